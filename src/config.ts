@@ -25,7 +25,7 @@ export interface Config extends Readonly<Omit<z.output<typeof schema>, "SEALING_
   readonly databaseFile: string;
 }
 
-/** What a plan that nobody knows opens. Strict references never let one in, whatever is set. */
+/** The access of an unknown plan. Strict references never allow one, whatever is set. */
 export function unknownPlanChoice(config: Config): UnknownPlanChoice {
   return config.UNKNOWN_PLAN === "allow" && config.REFERENCES === "open" ? "allow" : "refuse";
 }

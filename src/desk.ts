@@ -197,7 +197,7 @@ function storeClockIn(
     : new DatabaseClock(reader, clock);
 }
 
-/** Where the store is. A new one that is asked for is made, whatever stands there. */
+/** The location of the store. A fresh one is made if requested, whatever exists. */
 function locationIn(config: Config, { fresh }: DeskOptions) {
   const location = locationOf(config);
   if ("url" in location && !fresh) {
@@ -235,7 +235,7 @@ function signsOf(
   };
 }
 
-/** What is done with a store before anything else. Throws ConfigInvalid for another sealing key. */
+/** Prepares a store before its first use. Throws ConfigInvalid for another sealing key. */
 async function beginStore(
   config: Config,
   { storage, clock, revokedLately }: Pick<DeskContext, "storage" | "clock" | "revokedLately">,
@@ -250,7 +250,7 @@ async function beginStore(
   await finishPendingRestore({ storage, clock, revokedLately }, DATA_DIR, databaseFile);
 }
 
-/** What features go by of the settings. */
+/** The features' part of the configuration. */
 function settingsOf(config: Config): ServiceContext["settings"] {
   return {
     pageSize: config.PAGE_SIZE,
@@ -377,7 +377,7 @@ function pemOf(setting: string, path: string): { certificates: string; key: stri
   throw new ConfigInvalid(`${setting}: the file holds no certificate in PEM`);
 }
 
-/** Where the settings say that the store is, and how it is used. */
+/** The location of the store and its use, by the settings. */
 export function locationOf(config: Config): StorageLocation {
   return config.DATABASE_URL
     ? { url: config.DATABASE_URL, migrate: config.UPGRADE, limits: postgresLimits(config) }

@@ -1,4 +1,4 @@
-/** Where nobody says how many files may be open. */
+/** The limit of open files if it is unknown. */
 const USUAL = 1024;
 /** Fewer are told of at each start: one page of a browser takes six connections. */
 export const FEW_FILES = 8192;

@@ -36,7 +36,7 @@ export async function refuseOtherSchema(
 }
 
 async function knowsLog(folder: string): Promise<boolean> {
-  // What can't be read is told as a problem once the store is open.
+  // An unreadable file is reported as a problem once the store is open.
   const known = await readHeads(folder).catch(() => undefined);
   return known?.heads.some(({ size }) => size > 0) ?? false;
 }

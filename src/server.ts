@@ -220,8 +220,8 @@ async function checked(endpoint: Endpoint, output: unknown): Promise<void> {
 }
 
 /**
- * What certificates of earlier releases wait for. Loaded with the first look: a start waits for
- * none of it.
+ * The work for certificates of earlier releases. Loaded with the first look: a start does not wait
+ * for it.
  */
 const certificateWork: Indexed = {
   waits: async (db) => (await import("./features/certificates/certificate-work.ts")).waits(db),
@@ -236,7 +236,7 @@ export interface RunningServer {
   /** How many connections there may be at once, and by how many open files. */
   readonly connections: number;
   readonly openFiles: number;
-  /** The same of the port with the figures; undefined where there is none. */
+  /** The address of the port with the metrics; undefined if there is none. */
   readonly figures: { hostname: string; port: number } | undefined;
   /**
    * Serves on for `ms` milliseconds, or until `skipped` resolves, while `/readyz` says 503, so that
@@ -309,7 +309,7 @@ export function startServer(
       const { verifier, notes } = application.ctx;
       const closed = Promise.all([verifier.close(), notes.close(), left]);
       await inTime(closed, VERIFIER_GRACE_MS, () => {});
-      // What still waits there, behind another process's lock, was not acknowledged to anybody.
+      // A commit that still waits there, behind another process's lock, was not acknowledged.
       await inTime(application.ctx.storage.close(), CLOSE_GRACE_MS, () => {});
     },
   };
@@ -345,7 +345,7 @@ function startBackground(
   const witnessing = startWitnessing(ctx, witnessesOf(config.AUDIT_WITNESSES));
   const headNews = startHeadNews(ctx);
   const purger = startPurger(ctx, retentionOf(config), {
-    // What the audit log's retention removes is cut off its log, so it has to be in there.
+    // Retention cuts rows off the log, so they have to be in it.
     before: () => appendAll(ctx),
   });
   const deliveries = startDeliveries(ctx, log);
@@ -361,7 +361,7 @@ function startBackground(
       purger.stop();
       // Other nodes take over what this one had the right to, instead of waiting until it ends.
       const leases = [scrub, alerts, jobs, gateways, learning, ...looks].map((one) => one.stop());
-      // What the appender took in last belongs into the heads that are kept, and that go out.
+      // The last appended rows belong into the checkpoints that are kept, and that are sent.
       const auditLog = appender.stop().then(async () => {
         const [isTold] = await Promise.all([headNews.stop(), witnessing.stop(), heads.stop()]);
         await deliveries.stop({ sendsOnce: isTold });

@@ -6,7 +6,7 @@ export interface SettingRow {
   name: string;
   /** Empty where there is none. */
   default: string;
-  /** What may be given and in which unit; empty where the meaning says it. */
+  /** Its possible values and their unit; empty if the meaning says it. */
   values: string;
   meaning: string;
   group: string;

@@ -13,7 +13,7 @@ import { parseWitness } from "./maintenance/audit-log/witness.ts";
 import { defaultLimits } from "./storage/engines/postgres-limits.ts";
 import { DatabaseUrlInvalid, parsePostgresUrl } from "./storage/engines/postgres-url.ts";
 
-/** What a setting's values are and in which unit, for the documentation. */
+/** The values of a setting and their unit, for the documentation. */
 declare module "zod" {
   interface GlobalMeta {
     values?: string;

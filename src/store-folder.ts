@@ -45,7 +45,7 @@ export async function ensureStore(config: Config, fresh: boolean): Promise<Seali
       if (problem !== undefined) throw new StoreIncomplete(problem);
     }
     const isThere = await sizeOf(config.databaseFile) !== undefined;
-    // Where the schema may not be changed, `keydesk upgrade` makes it.
+    // If the schema may not be changed, `keydesk upgrade` makes it.
     if (!isThere && config.UPGRADE !== "off") await makeDatabase(resolve(config.databaseFile));
   }
   if (config.DATABASE_URL && fresh) await setAsideKnowledge(config);
@@ -86,7 +86,7 @@ async function look(config: Config): Promise<string | undefined> {
 
 const NEW = "`keydesk serve --new` makes an empty store";
 
-/** Whoever begins anew has no store: what is whole is never set aside. */
+/** Sets the broken store aside: a whole one is never set aside. */
 async function giveWay(config: Config): Promise<void> {
   const database = resolve(config.databaseFile);
   if (await sizeOf(database) === undefined) {
@@ -104,7 +104,7 @@ async function giveWay(config: Config): Promise<void> {
   await setAsideEmptyKey(config);
 }
 
-/** What is known of the store that gives way. */
+/** Sets aside the checkpoints and revocations that were kept of that store. */
 async function setAsideKnowledge({ DATA_DIR }: Config): Promise<void> {
   for (const name of [HEADS_FILE, REVOKED_FILE]) await setAside(resolve(DATA_DIR, name));
 }

@@ -47,7 +47,7 @@ export interface Verifier {
   public_key: string;
 }
 
-/** What a key signs by, among the signatures of notes: a log's own, or a witness's. */
+/** The signature types of signed notes: a log's own key, and a witness's cosignature. */
 const ED25519 = 1;
 export const COSIGNATURE = 4;
 
@@ -68,7 +68,7 @@ export function parseVerifier(text: string): Verifier {
   return verifier;
 }
 
-/** The same of a key by any algorithm. */
+/** The verifier key of any algorithm, as text. */
 export function textOfKey({ name, public_key }: Verifier, algorithm: number): string {
   const bytes = Buffer.concat([Buffer.of(algorithm), Buffer.from(public_key, "base64")]);
   const hash = keyHashBytes(name, public_key, algorithm).toString("hex");
@@ -104,7 +104,7 @@ export function unsignedNote(head: TreeHead): string {
   return `${bodyOf(head)}\n`;
 }
 
-/** What a checkpoint says, and which of `verifiers` signed it. Throws NoCheckpoint for none. */
+/** Reads a checkpoint and which of `verifiers` signed it. Throws NoCheckpoint for other text. */
 export function readCheckpoint(
   note: string,
   verifiers: readonly Verifier[],
@@ -129,15 +129,15 @@ export function readCheckpoint(
   return { head, signedBy };
 }
 
-/** What stands before the 32 bytes of a public key in its DER (RFC 8410). */
+/** The DER prefix before the 32 bytes of a public key (RFC 8410). */
 const SPKI = Buffer.from("302a300506032b6570032100", "hex");
 
-/** What of a checkpoint is signed. */
+/** The signed part of a checkpoint. */
 export function bodyOf({ origin, size, root }: TreeHead): string {
   return `${origin}\n${size}\n${Buffer.from(root, "hex").toString("base64")}\n`;
 }
 
-/** What keyHash gives, as bytes. */
+/** The result of keyHash as bytes. */
 export function keyHashBytes(name: string, public_key: string, algorithm: number): Buffer {
   const key = Buffer.from(public_key, "base64");
   const bytes = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(algorithm), key]);

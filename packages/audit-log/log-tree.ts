@@ -13,13 +13,13 @@ export interface LogLeaves {
   readonly blocks: KnownBlocks;
 }
 
-/** Roots of whole blocks of one log, hex. Who waits for the same one reads it once. */
+/** Roots of whole blocks of one log, hex. Concurrent readers of one block share one read. */
 export type KnownBlocks = Map<number, string | Promise<string>>;
 
 /** Roots of whole blocks, by store and organisation: never of another store, and gone with it. */
 const known = new WeakMap<object, Map<string, KnownBlocks>>();
 
-/** What is known of an organisation's log in this store. */
+/** The known blocks of an organisation's log in this store. */
 export function blocksOf(store: object, org_id: string): KnownBlocks {
   const ofStore = known.get(store) ?? new Map<string, KnownBlocks>();
   known.set(store, ofStore);
@@ -126,7 +126,7 @@ export async function consistencyProof(
       left -= k;
     }
   }
-  // What begins at the first entry is the old tree itself, which whoever checks has.
+  // A range that begins at the first entry is the old tree itself, which every verifier has.
   if (from > 0) proof.push(await tree.root(from, to));
   return proof.reverse();
 }

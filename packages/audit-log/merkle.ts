@@ -39,7 +39,7 @@ export class Frontier {
   }
 
   /**
-   * Adds the leaf whose hash this is. What is no hash, as somebody may have put it into a store,
+   * Adds the leaf whose hash this is. A text that is no hash, as a hand-written row may have it,
    * counts as zeros.
    */
   add(leaf: string): void {

@@ -26,7 +26,7 @@ export function parseTile(path: string): Tile | undefined {
 
 const PATH = /^(\d{1,2})\/((?:x\d{3}\/){0,4}\d{3})(?:\.p\/(\d{1,3}))?$/;
 
-/** What a tile is called: no other text names it. */
+/** The path of a tile. It is unique. */
 function pathOf({ level, index, width }: Tile): string {
   const digits = String(index).padStart(Math.ceil(String(index).length / 3) * 3, "0");
   const parts = digits.match(/\d{3}/g) ?? [];

@@ -3,7 +3,6 @@ import { wholeBodyOf } from "./written-response.ts";
 import { answerHead, declaredLength, type Ending } from "./answer-head.ts";
 import type { PiecesOut } from "./pieces-out.ts";
 
-/** What an answer goes by. */
 interface Answering {
   readonly method: string;
   readonly minor: 0 | 1;
@@ -28,7 +27,7 @@ interface Writing {
 
 /** Room before the first bytes of a body, in which its head mostly fits: so both leave at once. */
 const HEAD_ROOM = 2048;
-/** What frames a chunk: its size, and the ends of two lines. */
+/** Bytes around a chunk: its size and two line ends. */
 const CHUNK_ROOM = 16;
 
 /** Writes answers to one connection: each as fast as its client takes it, and no faster. */
@@ -62,7 +61,7 @@ export class AnswerOut {
     return await this.#sendStream(response, body, minor, ending, persists);
   }
 
-  /** What stands between a request and its answer, and is none. */
+  /** Sends 100 Continue before the response. */
   async continue(): Promise<void> {
     await this.#write(CONTINUE);
   }
@@ -144,7 +143,7 @@ export class AnswerOut {
     const isChunked = ending === "chunked";
     let head = text;
     let sent = 0;
-    // Where writing fails, what makes the parts is told to end.
+    // If writing fails, the source of the parts is stopped.
     for await (const part of partsOf(body)) {
       for (let at = 0; at < part.length;) {
         at += await this.#writePart(head, part, at, isChunked);

@@ -8,7 +8,7 @@ const PIECE = 16 * 1024;
 /** Longest line of a chunk's size with its extensions, and longest trailer section, in bytes. */
 const LONGEST_SIZE = 256;
 const LONGEST_TRAILERS = 8 * 1024;
-/** What nobody reads of is written over it. */
+/** Discarded bytes are written over this buffer. */
 const PASSED = new Uint8Array(PIECE);
 
 /** A body that broke off, or is none: nothing behind it can be told from it. */
@@ -54,7 +54,7 @@ export class Body implements AsyncIterable<Uint8Array> {
     return whole;
   }
 
-  /** The whole body. Throws BodyBroken. Whoever asks has looked at its length. */
+  /** The whole body. Throws BodyBroken. The caller has checked its length. */
   async bytes(): Promise<Uint8Array> {
     if (this.#isChunked) return await this.#joined();
     const whole = new Uint8Array(this.#left);

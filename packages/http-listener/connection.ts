@@ -10,7 +10,7 @@ import type { Placed } from "./places.ts";
 import { type Head, LONGEST_HEAD, readHead } from "./read-head.ts";
 import type { Turns } from "./turns.ts";
 
-/** What the connections of one listener share. */
+/** State that the connections of one listener share. */
 export interface Serving {
   /** Answers a request. */
   handle(request: ReceivedRequest, peer: Peer): Response | Promise<Response>;
@@ -83,7 +83,7 @@ export class Connection implements Placed, Timed<Connection> {
       // Else the client left or broke off. There is nothing that could still be said to it.
       if (error instanceof AnswerBroken) this.#serving.broken(error.cause);
     } finally {
-      // Whoever is told that it was late is still being told.
+      // A client that is being notified of its timeout stays connected until then.
       if (!this.#isLate) this.close();
     }
   }

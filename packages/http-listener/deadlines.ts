@@ -1,7 +1,7 @@
 /** How often it is looked whose time is over. */
 const TICK_MS = 250;
 
-/** What a connection is waited for. */
+/** The reasons to wait for a connection. */
 export type Awaited = "head" | "request" | "taking" | "leaving";
 
 const ALL = ["head", "request", "taking", "leaving"] as const satisfies readonly Awaited[];
@@ -13,7 +13,7 @@ export interface Timed<Self> {
   expire(awaited: Awaited): void;
 }
 
-/** Where one stands while it is waited for. */
+/** One entry's position in each queue of waits. */
 type Waits<T> = Readonly<Record<Awaited, Wait<T>>>;
 
 /** One's own, which are all over yet. */
@@ -65,9 +65,9 @@ class Wait<T> {
 }
 
 /**
- * The deadlines of all connections. What waits for the same has the same time, so the queue of each
- * is in the order of its deadlines: adding and removing cost nothing, and a tick looks at no more
- * than has expired.
+ * The deadlines of all connections. Waits of one kind have equal times, so the queue of each is in
+ * the order of its deadlines: adding and removing cost nothing, and a tick looks at no more than
+ * has expired.
  */
 export class Deadlines<T extends Timed<T>> {
   readonly #ticks: Readonly<Record<Awaited, number>>;

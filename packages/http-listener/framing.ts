@@ -1,13 +1,13 @@
 import { BadRequest } from "./bad-request.ts";
 import type { Fields } from "./fields.ts";
 
-/** Where a request's body ends: after so many bytes, 0 where there is none, or by its chunks. */
+/** The end of a request's body: after so many bytes (0: no body), or by its chunks. */
 export type Framing = number | "chunked";
 
 /**
- * Where the body of a request ends (RFC 9112, 6). Throws where two readers of these fields could
- * come to two answers, which is what smuggled requests are made of: what the RFC lets a server
- * repair is refused too.
+ * The framing of a request's body (RFC 9112, 6). Throws if two readers could understand these
+ * fields differently, because this allows request smuggling: even fields that the RFC lets a server
+ * repair are refused.
  */
 export function framingOf(fields: Fields, minor: 0 | 1): Framing {
   const coding = fields.get("transfer-encoding");

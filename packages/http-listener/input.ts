@@ -1,12 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { Turns } from "./turns.ts";
 
-/**
- * What a connection holds while it waits for a request: most heads fit, and thousands of
- * connections wait.
- */
+/** The buffer of an idle connection: most heads fit, and thousands of connections wait. */
 const AT_REST = 4096;
-/** What is read of one client in a row without waiting: as many reads, or as many heads. */
+/** The most reads, or heads, that one client gets in a row without waiting. */
 const IN_A_ROW = 4;
 
 /** The bytes of a connection that came and were not taken yet. */
@@ -18,7 +15,7 @@ export class Input {
   /** Up to here the end of a head was looked for in vain. */
   #searched = 0;
   readonly #turns: Turns;
-  /** What was taken since nothing more was there. */
+  /** Reads or heads since the input was last empty. */
   #inARow = 0;
   /** A read that was begun before anybody needed what it gives. */
   #ahead: Promise<boolean> | undefined;
@@ -87,14 +84,14 @@ export class Input {
     ) this.skip(2);
   }
 
-  /** What to wait for before another request is taken of what is there; undefined: nothing. */
+  /** Gives a promise to wait for before the next buffered request is taken; undefined: no wait. */
   pause(): Promise<void> | undefined {
     return this.length > 0 && ++this.#inARow >= IN_A_ROW ? this.#nextTurn() : undefined;
   }
 
   /**
-   * The text before the next blank line, as Latin 1; undefined while it has not come. What ends it
-   * is taken too. Where lines end with LF alone it ends as well, with such a line's end in it,
+   * The text before the next blank line, as Latin 1; undefined while it has not come. The blank
+   * line is taken too. If lines end with LF alone it ends as well, with such a line's end in it,
    * which no head has.
    */
   takeHead(): string | undefined {

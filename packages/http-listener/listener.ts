@@ -5,7 +5,6 @@ import { PiecesOut } from "./pieces-out.ts";
 import { Places } from "./places.ts";
 import { Turns } from "./turns.ts";
 
-/** What a listener is told. */
 export interface ListenerOptions {
   readonly hostname: string;
   readonly port: number;
@@ -25,7 +24,10 @@ export interface ListenerOptions {
   readonly headMs?: number;
   /** How long nothing may come of what is passed over behind an answer; absent: 2 seconds. */
   readonly leavingMs?: number;
-  /** What a connection from this address is counted by once places are few; undefined: nothing. */
+  /**
+   * The group by which a connection from this address is counted when places are few; undefined:
+   * none.
+   */
   countedBy(hostname: string): string | undefined;
   handle(request: ReceivedRequest, peer: Peer): Response | Promise<Response>;
   /**
@@ -130,7 +132,7 @@ export class HttpListener {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#emptied = resolve;
     this.#listener.close();
-    // What the kernel has is read in one of the next turns; until then a connection only looks
+    // Bytes in the kernel are read in one of the next turns; until then a connection only looks
     // idle.
     const quietMs = this.#places.all.size === 0 ? 0 : QUIET_MS;
     await Promise.race([promise, new Promise((resolve) => setTimeout(resolve, quietMs))]);

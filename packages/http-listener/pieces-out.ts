@@ -1,8 +1,8 @@
 /** How much is handed to the kernel at once. */
 const LARGE = 64 * 1024;
 /**
- * The same for what is short, and while many connections take nothing: what waits for them all has
- * to stay small.
+ * The limit for short answers, and while many connections take nothing: the sum of waiting bytes
+ * has to stay small.
  */
 const SMALL = 8 * 1024;
 /** From here on it is small: bytes that are on their way out, of all connections. */
@@ -15,8 +15,8 @@ const SPARE_LARGE = MUCH / LARGE;
 const SPARE_SMALL = 512;
 
 /**
- * Memory for what is on its way out. Whoever reads nothing holds one piece of it, and what
- * thousands hold that read nothing has a bound.
+ * Memory for what is on its way out. A client that reads nothing keeps one piece of it, and the sum
+ * for thousands of such clients has a bound.
  */
 export class PiecesOut {
   readonly #large: Uint8Array<ArrayBuffer>[] = [];

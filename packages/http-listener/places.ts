@@ -2,7 +2,7 @@ import type { Deadlines, Timed } from "./deadlines.ts";
 
 /** A connection, as far as it holds a place. */
 export interface Placed {
-  /** What it is counted by; undefined: by nothing, it comes from a proxy that is trusted. */
+  /** The group it is counted by; undefined: none, because it comes from a trusted proxy. */
   readonly from: string | undefined;
   /** Ends it at once. */
   close(): void;
@@ -12,14 +12,16 @@ export interface Placed {
 const NEAR = 3 / 4;
 const SHARE = 1 / 8;
 const LEAST_SHARE = 8;
-/** Who takes nothing of an answer for so long may be closed for somebody else, in milliseconds. */
+/**
+ * A connection that takes nothing of an answer for so long may be closed in favour of another, in
+ * milliseconds.
+ */
 const STALLED_MS = 5000;
 
 /**
- * Who may connect: so many at once, whatever else happens. Where places get few, an address that
- * holds its share gets a new one for the oldest that is silent among its own. Where there are none,
- * the connection goes that is silent for longest, whosever it is; where none is, the new one is
- * refused.
+ * Limits the number of connections. When places get few, an address that has its share loses its
+ * oldest silent connection for a new one. When there are none left, the longest silent connection
+ * of any address is closed; if none is silent, the new one is refused.
  */
 export class Places<T extends Placed & Timed<T>> {
   readonly most: number;
@@ -70,7 +72,10 @@ export class Places<T extends Placed & Timed<T>> {
     return undefined;
   }
 
-  /** Whoever leaves anyway, then who has said nothing whole yet, then who was served before. */
+  /**
+   * The order: connections that are leaving, then those without a whole request yet, then those
+   * served before.
+   */
   #silentest(): T | undefined {
     for (const [awaited, ms] of SILENT) {
       const one = this.#deadlines.longest(awaited, ms);
@@ -81,8 +86,8 @@ export class Places<T extends Placed & Timed<T>> {
 }
 
 /**
- * What a connection may be closed for that waits for it so long, in milliseconds; the first to go
- * first.
+ * The waits for which a connection may be closed, and after how many milliseconds; the first is
+ * closed first.
  */
 const SILENT = [["leaving", 0], ["head", 0], ["request", 0], ["taking", STALLED_MS]] as const;
 

@@ -10,7 +10,9 @@ export function commonHeaders(given: Readonly<Record<string, string>>): CommonHe
   return { given, written: lines.join("") };
 }
 
-/** Where a response keeps the body it was made of: asking the response makes a stream. */
+/**
+ * The symbol under which a response keeps its original body: asking the response makes a stream.
+ */
 const WHOLE = Symbol("whole body");
 
 interface Remembering extends Response {
@@ -80,7 +82,7 @@ export class WrittenResponse extends Response {
     return super.clone();
   }
 
-  /** What stands there already, or the runtime has to look at, makes the list. */
+  /** A second header of the same name, or one that the runtime has to look at, makes the list. */
   #write(name: string, value: string): void {
     if (this.#isListed) return;
     const isAlone = !(name in this.#common.given) && !NOT_ALONE.has(name) && WRITABLE.test(value);

@@ -16,7 +16,7 @@ export interface BlockRefused {
 }
 
 /**
- * What became of one certificate or PEM block of a bundle; `index` counts from 0, `line` from 1 in
+ * The result for one certificate or PEM block of a bundle; `index` counts from 0, `line` from 1 in
  * PEM alone.
  */
 type BundleResult =

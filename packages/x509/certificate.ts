@@ -55,7 +55,7 @@ export interface DistinguishedName {
   Names: { Type: number[]; Value: string }[];
 }
 
-/** Where a certificate stands at an instant. */
+/** The state of a certificate at an instant. */
 export type CertificateStatus = "valid" | "expiring" | "expired" | "not_yet_valid" | "invalid";
 
 /** Both times of something without a validity: a bare public key. */

@@ -5,10 +5,10 @@ import { CertificateRefused } from "./refusal.ts";
 /** The rounds of key derivation that the files of one upload may ask for in all. */
 export const MOST_ROUNDS = 2_000_000;
 
-/** What the key derivations of one upload may still cost. */
+/** The key derivations that one upload may still cost. */
 export interface DerivationBudget {
   rounds: number;
-  /** What may still be derived on the calling thread, which serves other requests too. */
+  /** Time left for derivations on the calling thread, which serves other requests too. */
   nanosecondsHere: number;
   /** Ends a derivation that is under way. */
   readonly signal: AbortSignal | undefined;

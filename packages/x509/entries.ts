@@ -42,7 +42,7 @@ interface EntryOptions {
   pause?: (() => Promise<void>) | undefined;
 }
 
-/** What a file holds: its entries, and what of it was not taken. */
+/** The entries of a file, and the refused parts. */
 interface Entries {
   uploads: Upload[];
   notTaken: BlockRefused[];

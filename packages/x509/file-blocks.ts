@@ -10,9 +10,9 @@ export function isPkcs7Block({ label }: PemBlock): boolean {
 }
 
 /**
- * What a file of PEM, DER or PKCS#7 holds, as PEM blocks in their order: those of PEM, with each
- * certificate of a PKCS#7 bundle as a block of its own, on the line of the bundle. Empty for
- * PKCS#12 and for all else. Never throws.
+ * The certificates and keys of a PEM, DER or PKCS#7 file as PEM blocks in their order: those of
+ * PEM, with each certificate of a PKCS#7 bundle as a block of its own, on the line of the bundle.
+ * Empty for PKCS#12 and for all else. Never throws.
  */
 export function* fileBlocks(bytes: Uint8Array): Generator<PemBlock> {
   let index = 0;

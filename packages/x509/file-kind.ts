@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { CertificateRefused } from "./refusal.ts";
 import { membersOf, type Tlv, tlvAt } from "./tlv.ts";
 
-/** What a file that is no PEM is made of. */
+/** The kind of a file that is not PEM. */
 type FileKind = "certificates" | "pkcs7" | "pkcs12" | "unknown";
 
 const SIGNED_DATA = Buffer.from("2a864886f70d010702", "hex");

@@ -9,7 +9,7 @@ import {
   wordsOf,
 } from "./web-assembly.ts";
 
-/** Where things are in the memory of a module, in bytes: states, the block and constants. */
+/** The layout of a module's memory, in bytes: states, the block and constants. */
 export const At = { block: 0, inner: 256, outer: 512, start: 768, sum: 1024, constants: 1280 };
 
 /** A compression function as WebAssembly: of a state and the block, into another state. */

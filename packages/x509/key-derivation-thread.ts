@@ -1,7 +1,9 @@
 import { Abandoned } from "./hash-chain.ts";
 import { deriveNow, type KeyDerivation } from "./key-derivation.ts";
 
-/** What the thread is asked for; `abandoned` is shared, and 1 where nobody waits any more. */
+/**
+ * A derivation for the thread; `abandoned` is shared, and 1 when its result is not needed any more.
+ */
 export interface DerivationJob {
   derivation: KeyDerivation;
   abandoned: Int32Array;

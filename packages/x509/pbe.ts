@@ -21,7 +21,7 @@ import type { Digest } from "./hash-chain.ts";
 import { type Holder, refusalOfCipher, refusalOfDekInfo } from "./refused-ciphers.ts";
 import { CertificateRefused } from "./refusal.ts";
 
-/** What is decrypted with, and what for. */
+/** A passphrase for decryption, and its purpose. */
 export interface Opening {
   /** null is no passphrase at all, which differs from an empty one in PKCS#12's own schemes. */
   passphrase: string | null;

@@ -9,7 +9,7 @@ export interface PemBlock {
   index: number;
   /** The line of its BEGIN, counted from 1; undefined in a file that is no PEM. */
   line?: number;
-  /** What stands after BEGIN, without its blanks: `CERTIFICATE`, `RSAPRIVATEKEY`. */
+  /** The label after BEGIN, without its blanks: `CERTIFICATE`, `RSAPRIVATEKEY`. */
   label: string;
   /** The decoded body; undefined when `fault` says why there is none. */
   der?: Uint8Array;
@@ -113,7 +113,7 @@ function splitHeaders(body: string): { data: string; encryption?: PemBlock["encr
     body.slice(at, at + 128),
   );
   const [whole = "", algorithm = "", digits = ""] = match ?? [];
-  // Where the line break was lost, base64 follows at once: the cipher says where its IV ends.
+  // If the line break was lost, base64 follows at once: the cipher determines the length of its IV.
   const iv = digits.slice(0, algorithm.startsWith("DES") ? 16 : 32);
   const length = whole.length - (digits.length - iv.length);
   return { data: body.slice(at + length), encryption: { algorithm, iv } };

@@ -7,12 +7,12 @@ import type { KeyDerivation } from "./key-derivation.ts";
 import { bmpOf, bytesOf, readDerivation, readHmac, readPbkdf2 } from "./pbe.ts";
 import { CertificateRefused } from "./refusal.ts";
 
-/** What a PKCS#12 file says of its MAC. */
+/** The MAC of a PKCS#12 file. */
 export interface Mac {
   expected: Uint8Array;
   digest: Digest;
   rounds: number;
-  /** What a round of it counts. */
+  /** The cost of one round. */
   share: number;
   /** An empty passphrase and none at all; one of them where they are the same. */
   empty: readonly (string | null)[];

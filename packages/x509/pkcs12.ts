@@ -17,7 +17,7 @@ import { isMacOf, type Mac, readMac } from "./pkcs12-mac.ts";
 import { keyFrom, type PrivateKey, readEncryptedPrivateKey } from "./private-key.ts";
 import { asRefusal, CertificateRefused, Unavailable } from "./refusal.ts";
 
-/** What is taken out of a PKCS#12 file. */
+/** The contents of a PKCS#12 file. */
 interface Pkcs12Contents {
   certificates: Uint8Array[];
   privateKeys: PrivateKey[];
@@ -39,8 +39,8 @@ export function isPkcs12(bytes: Uint8Array): boolean {
 
 /**
  * The certificates and private keys of a PKCS#12 file (RFC 7292), its integrity checked where it
- * has a password MAC. Without a passphrase an empty one and none at all are tried. What it derives
- * is bounded by `newBudget`, and ends when `signal` is aborted.
+ * has a password MAC. Without a passphrase an empty one and none at all are tried. Its derivations
+ * are bounded by `newBudget`, and end when `signal` is aborted.
  * @throws CertificateRefused (malformed, unsupported, passphrase_required, wrong_passphrase)
  */
 export async function openPkcs12(
@@ -63,7 +63,7 @@ export async function openPkcs12(
   }
 }
 
-/** What may be tried where no MAC says that the passphrase is empty: nobody asked for it. */
+/** The most rounds for an empty passphrase that no MAC confirms, because it was not requested. */
 const UNASKED_ROUNDS = 20_000;
 
 /**

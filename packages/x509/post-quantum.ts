@@ -125,7 +125,7 @@ export function inForm(pkcs8: Uint8Array, form: KeyForm): Uint8Array | undefined
   return der(0x30, der(0x02, [0]), der(0x30, identifier(oid)), der(0x04, key));
 }
 
-/** What a private key holds; `whole`: of SLH-DSA, which has one form. */
+/** The parts of a private key; `whole`: of SLH-DSA, which has one form. */
 interface Parts {
   seed?: Uint8Array | undefined;
   expanded?: Uint8Array | undefined;

@@ -30,7 +30,7 @@ export interface PrivateKey {
   publicKeyInfo: Uint8Array;
 }
 
-/** What a PEM label, without its blanks, says about a private key's encoding. */
+/** The encoding of a private key by its PEM label without blanks. */
 const encodings: Readonly<Record<string, Encoding | "encrypted">> = {
   PRIVATEKEY: "pkcs8",
   ENCRYPTEDPRIVATEKEY: "encrypted",

@@ -18,7 +18,7 @@ import { keyAlgorithms, otherCurves } from "./object-identifiers.ts";
 import { checkPublicKey, postQuantum } from "./post-quantum.ts";
 import { refusing } from "./refusal.ts";
 
-/** What a SubjectPublicKeyInfo says about its key. */
+/** The kind of key in a SubjectPublicKeyInfo. */
 interface KeyKind {
   algorithm: string;
   /** In bits, of an elliptic key those of its curve's order; 0 when unknown. */
@@ -41,7 +41,7 @@ export function readKeyKind(publicKeyInfo: Asn1 | undefined): KeyKind {
   return kind;
 }
 
-/** What an AlgorithmIdentifier alone says about a key; the size of an RSA key is not in it. */
+/** The kind of key by an AlgorithmIdentifier alone; the size of an RSA key is not in it. */
 export function readKeyAlgorithm(identifier: Asn1 | undefined): KeyKind {
   const [type, parameters] = sequence(identifier);
   const oid = objectIdentifier(type);

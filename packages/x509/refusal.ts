@@ -44,7 +44,7 @@ export function asRefusal(
   return error instanceof CertificateRefused ? error : new CertificateRefused(reason, message);
 }
 
-/** What `read` returns; whatever it throws comes out as a refusal (see `asRefusal`). */
+/** Returns the result of `read`; everything that it throws becomes a refusal (see `asRefusal`). */
 export function refusing<T>(reason: RefusalReason, message: string, read: () => T): T {
   try {
     return read();

@@ -1,6 +1,6 @@
 import { CertificateRefused } from "./refusal.ts";
 
-/** What holds something encrypted: a PEM block with a key, or a PKCS#12 file. */
+/** The encrypted container: a PEM block with a key, or a PKCS#12 file. */
 export type Holder = "key" | "pkcs12";
 
 /**
@@ -12,7 +12,7 @@ export function refusalOfCipher(oid: string, holder: Holder): CertificateRefused
   return refusal(name, provider, holder);
 }
 
-/** The same of the cipher that a `DEK-Info` line names. */
+/** The refusal of the cipher that a `DEK-Info` line names. */
 export function refusalOfDekInfo(algorithm: string): CertificateRefused {
   if (algorithm === "") return refusal("the encryption of its DEK-Info line", "none", "key");
   const [family = ""] = algorithm.split("-");

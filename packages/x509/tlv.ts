@@ -2,7 +2,7 @@
 export interface Tlv {
   tag: number;
   start: number;
-  /** Where its content starts and ends; `end` is behind the end mark of an indefinite length. */
+  /** The start and end of its content; `end` is behind the end mark of an indefinite length. */
   from: number;
   to: number;
   end: number;

@@ -34,7 +34,7 @@ export interface UploadOptions {
   pause?: (() => Promise<void>) | undefined;
 }
 
-/** What an upload holds. */
+/** The kinds of uploads. */
 export type Upload =
   | {
     kind: "certificate";

@@ -1,7 +1,7 @@
 import { type Actor, type AuditEvent, noteInAuditLog, recordAudit } from "../changes/audit.ts";
 import { defineTransaction } from "../storage/storage.ts";
 
-/** What nothing else writes to the audit log: no change stands behind it. */
+/** Rows of the audit log that no change writes. */
 export interface AuditLogRow {
   actor: Actor;
   event: AuditEvent;

@@ -14,7 +14,7 @@ const EACH_UNKNOWN = 10;
 /** Those who are told by name in the row that counts. */
 const NAMED = 5;
 const MINUTE = 60_000;
-/** What is noted waits so long before it is written. */
+/** Notes are written so often. */
 const EVERY_MS = 5000;
 /** Rows of one transaction. */
 const TOGETHER = 100;
@@ -32,20 +32,20 @@ const MOST_SHARES = 1000;
 /** A store that says nothing for so long is away. */
 const PATIENCE_MS = 1000;
 
-/** What is refused, and so written for each time, within limits. */
+/** Refusals: each is written, within limits. */
 type Refused = "sign_in.refused" | "call.refused" | "developer.sign_in_refused";
 
-/** What is counted by caller: one row a minute. */
+/** Calls counted by caller: one row a minute. */
 type Counted = "secret.read" | "list.streamed";
 
-/** Whose an access token is, in force or not. */
+/** The owner of an access token, in force or not. */
 interface TokenOwner {
   org_id: string;
   user_id: string;
   token_id: string;
 }
 
-/** What the notes ask the store, beside writing. */
+/** The notes' queries to the store. */
 export interface AuditLogSource {
   /** By the SHA-256 of an access token; undefined where it never was one. */
   ownerOf(hash: string): Promise<TokenOwner | undefined>;
@@ -64,7 +64,7 @@ interface RefusedByProvider {
   reason: string;
 }
 
-/** What was presented, by its SHA-256, and may be an access token that is no longer in force. */
+/** A presented token by its SHA-256; it may be an access token that is no longer in force. */
 interface Presented {
   /** The first of its refusals, as many as may become rows. */
   rows: AuditLogRow[];
@@ -100,13 +100,13 @@ interface Count {
 }
 
 /**
- * What the audit log tells of calls that change nothing: refused sign-ins, refused calls, secrets
- * that were read, whole lists. It is kept in memory and written every few seconds, so noting costs
- * a call nothing, and under an attack the store gets at most a hundred rows a minute of each kind
- * and organisation, ten of them by one caller, and one with the number of the others. Sign-ins of
- * which nobody knows whose they are have ten rows a minute of their own. Whose an access token is,
- * is looked up when the notes are written: for each once, and for six hundred at the most. What
- * waits when the process is killed is lost: refusals of five seconds, counts of a minute.
+ * Writes audit log rows for calls that change nothing: refused sign-ins, refused calls, read
+ * secrets, whole lists. They are kept in memory and written every few seconds, so noting costs a
+ * call nothing, and under an attack the store gets at most a hundred rows a minute of each kind and
+ * organisation, ten of them by one caller, and one with the number of the others. Sign-ins by
+ * unknown callers have ten rows a minute of their own. The owner of an access token is looked up
+ * when the notes are written: once each, and for six hundred at the most. If the process is killed,
+ * waiting notes are lost: refusals of five seconds, counts of a minute.
  */
 export class AuditLogNotes {
   readonly #storage: Storage;
@@ -366,7 +366,7 @@ export class AuditLogNotes {
   }
 }
 
-/** Whose part of the window this is; undefined where there are too many. */
+/** The caller's share of the window; undefined: there are too many callers. */
 function shareOf({ shares }: Window, who: Share["who"]): Share | undefined {
   const name = Object.values(who).join(" ");
   const known = shares.get(name);
@@ -376,5 +376,5 @@ function shareOf({ shares }: Window, who: Share["who"]): Share | undefined {
   return fresh;
 }
 
-/** Who acts where nobody is known. */
+/** The actor when the caller is unknown. */
 const UNKNOWN = "unknown";

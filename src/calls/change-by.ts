@@ -14,7 +14,9 @@ export function changeBy<Input extends { actor: Actor }, Output>(
   return storage.commit(change, { ...input, actor: actorOf(principal, clock.now()) } as Input);
 }
 
-/** The same, once for each `Idempotency-Key`: a repeat gets what the first call got. */
+/**
+ * Makes the change once for each `Idempotency-Key`: a repeat gets the answer of the first call.
+ */
 export function changeOnceBy<
   Input extends { actor: Actor; idempotency: IdempotentCall | null },
   Output,

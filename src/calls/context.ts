@@ -25,10 +25,12 @@ export type KeyHash = typeof keyHashes[number];
 /** The form of minted keys: the legacy one, with its `h`, or `kd_<env>_<random>_<checksum>`. */
 export type KeyFormat = { name: "legacy"; hash?: KeyHash } | { name: "kd"; env: string };
 
-/** What a plan that an organisation never had opens: nothing, or every API without a limit. */
+/**
+ * The access that a plan gives that an organisation never had: none, or every API without a limit.
+ */
 export type UnknownPlanChoice = "refuse" | "allow";
 
-/** What the services go by, out of the configuration. */
+/** The services' part of the configuration. */
 export interface Settings {
   readonly pageSize: number;
   readonly references: "open" | "strict";
@@ -47,20 +49,22 @@ export interface Settings {
   readonly filterAlways: boolean;
   /** True: the certificate list has the original's members and no others. */
   readonly originalCertificateLists: boolean;
-  /** What links to this server begin with, without a final slash; empty: links begin with `/`. */
+  /** The prefix of links to this server, without a final slash; empty: links begin with `/`. */
   readonly publicUrl: string;
-  /** The same for links to the first organisation's developer's pages; empty: as the one above. */
+  /**
+   * The prefix of links to the first organisation's developer's pages; empty: as the one above.
+   */
   readonly portalUrl: string;
-  /** Who mails are from, where nobody else is named; empty: nobody. */
+  /** The sender of mails without another one; empty: none. */
   readonly mailFrom: string;
   /** How many key requests may wait for a decision, and how many bytes one keeps; 0: any number. */
   readonly pendingLimits: { readonly developer: number; readonly organisation: number };
   readonly requestBytes: number;
-  /** Where the heads of the audit logs go besides channels. */
+  /** The destinations of audit log checkpoints besides channels. */
   readonly headsGo: { readonly file: boolean; readonly witnesses: boolean };
   /** How many keys the access tokens of one person may end within an hour without `approve`. */
   readonly revokeRateLimit: number;
-  /** Where gateways that go by hashes have their files and sockets; "": nowhere. */
+  /** The folder for files and sockets of gateways that go by hashes; "": none. */
   readonly gatewayFolder: string;
   /** How many processes serve this store, as the operator says. */
   readonly processes: number;
@@ -92,14 +96,14 @@ export interface Settings {
 }
 
 /**
- * What every service function gets first, whichever its feature. A feature that needs more says so
- * in its own type: `WithCatalogue`, `WithVerifier`, `WithPasswords`. desk.ts makes the whole.
+ * The context that every service function gets first. A feature that needs more says so in its own
+ * type: `WithCatalogue`, `WithVerifier`, `WithPasswords`. desk.ts makes the whole.
  */
 export interface ServiceContext {
   readonly storage: Storage;
   readonly sealer: Sealer;
   readonly clock: Clock;
-  /** What nodes that share the store go by where they take turns. */
+  /** The clock by which nodes that share the store take turns. */
   readonly storeClock: StoreClock;
   readonly settings: Settings;
   readonly readCache: ReadCache;
@@ -108,19 +112,19 @@ export interface ServiceContext {
   readonly outbound: Outbound;
   /** The server that mails are handed to; absent: there is none. */
   readonly mail: MailServer | undefined;
-  /** What is wrong and lasts: `/readyz` answers by it. */
+  /** Lasting problems: `/readyz` answers by them. */
   readonly problems: Problems;
-  /** What this process counts of its own work; undefined: nothing. */
+  /** This process's metrics of its own work; undefined: none. */
   readonly figures: Figures | undefined;
-  /** What became of the changes that the store was asked to write. */
+  /** The results of writes to the store. */
   readonly writing: Pick<WriteHealth, "last">;
-  /** What is not as it was written. */
+  /** The damaged rows. */
   readonly damages: Damages;
-  /** What was revoked in the last 30 days, as it stands outside of the store. */
+  /** The revocations of the last 30 days, kept outside of the store. */
   readonly revokedLately: RevokedLately;
   /** Failed authentications, and who has to wait. */
   readonly attempts: Attempts;
-  /** What the audit log tells of calls that change nothing. */
+  /** The audit log's rows for calls that change nothing. */
   readonly notes: AuditLogNotes;
 }
 

@@ -2,8 +2,8 @@ import type { CursorCover } from "../kernel/cursor.ts";
 import type { RequestContext } from "./context.ts";
 
 /**
- * What hides the cursors of a caller with a scope, who would read in them what a page left out;
- * undefined: there is nothing to hide. Good for this caller alone.
+ * Encrypts the cursors of a caller with a scope, who could otherwise read in them the rows that a
+ * page left out; undefined: nothing to hide. Good for this caller alone.
  */
 export function cursorCover(
   { sealer, principal: { org_id, user_id, covers } }: RequestContext,

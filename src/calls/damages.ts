@@ -21,13 +21,12 @@ export const PAGE_PROBLEM = "store_damaged";
 /** The problem that lasts while the store calls active what was revoked. */
 const REVOKED_PROBLEM = "revoked_again";
 
-/** What is wrong with a row whose checksum is another one. */
+/** The problem of a row with a wrong checksum. */
 const WRONG_CHECKSUM = "its checksum is wrong: it was changed by something else than Keydesk";
 
 /** Rows that were told of by this process; more than so many are told of again. */
 const MOST_TOLD_OF = 10_000;
 
-/** What damages are found and told with. */
 interface DamagesDesk {
   readonly storage: Storage;
   readonly sealer: Sealer;
@@ -128,7 +127,7 @@ export class Damages {
     if (known.length > 0) problems.begin(DAMAGE_PROBLEM, { reason: REASON, stops: "nothing" });
     else problems.end(DAMAGE_PROBLEM);
     const names = new Set(known.map((one) => [one.object, one.org_id, one.object_id].join("\0")));
-    // What is mended and breaks again is told of again.
+    // A fixed problem that comes back is reported again.
     if (known.length < MOST_TOLD) {
       for (const name of this.#toldOf) if (!names.has(name)) this.#toldOf.delete(name);
     }

@@ -2,10 +2,7 @@ import type { ActingCall } from "../changes/audit.ts";
 import type { Peer, ReceivedHeaders } from "../../packages/http-listener/request.ts";
 import type { ClientAddresses } from "./abuse/client-addresses.ts";
 
-/**
- * Where a call comes from. The address is found out where somebody asks for it: most calls change
- * nothing.
- */
+/** The origin of a call. The address is found out on demand: most calls change nothing. */
 export class Origin {
   readonly request_id: string;
   readonly caller_request_id: string;

@@ -8,7 +8,7 @@ import { DEVELOPER_ACTOR } from "../contract/actor-types.ts";
 import type { CertsAnswer } from "../contract/certs-answer.ts";
 import type { Origin } from "./origin.ts";
 
-/** Who calls, for which organisation, and what they may do. */
+/** The caller, their organisation and their permissions. */
 export interface Principal {
   readonly org_id: string;
   readonly user_id: string;
@@ -16,13 +16,13 @@ export interface Principal {
   readonly permissions: readonly Permission[];
   /** Of what alone they see and decide; absent: everything. */
   readonly covers?: Covers;
-  /** Where alone the access token opens something; undefined: everywhere. */
+  /** The networks in which alone the access token is valid; undefined: everywhere. */
   readonly addresses?: Networks;
   /** How lists of certificates read to the access token; absent: as the setting says. */
   readonly certsAnswer?: CertsAnswer;
-  /** What the person holds for a while, in this session. */
+  /** The person's temporary access in this session. */
   readonly temporaryAccess?: PrincipalTemporaryAccess;
-  /** Where a browser's session stands for the access token. */
+  /** The browser's session, if it is used instead of an access token. */
   readonly session?: PrincipalSession;
   /** A developer who calls for themselves; they hold no permission. */
   readonly developer?: CallingDeveloper;
@@ -30,7 +30,7 @@ export interface Principal {
   readonly origin?: Origin;
 }
 
-/** What a person holds for a while, at endpoints that say so. */
+/** A person's temporary access, at endpoints that say so. */
 export interface PrincipalTemporaryAccess {
   readonly id: string;
   /** The person's own and those of the temporary access. */
@@ -38,15 +38,15 @@ export interface PrincipalTemporaryAccess {
   readonly expires_at: string;
 }
 
-/** What a call needs to know of the session that it came by. */
+/** The session of a call. */
 export interface PrincipalSession {
   readonly id: string;
-  /** What a state-changing call must carry beside the cookie. */
+  /** The token that a state-changing call must carry beside the cookie. */
   readonly csrf_token: string;
   readonly expires_at: string;
   /** Whether a credential was presented for it within the last five minutes. */
   readonly isFresh: boolean;
-  /** What it began with; absent of a developer's. */
+  /** The way of its sign-in; absent of a developer's. */
   readonly opened_by?: "token" | "code" | "invitation" | "passkey" | "provider";
 }
 
@@ -73,7 +73,7 @@ export function callingDeveloper({ developer }: Principal): CallingDeveloper {
   return developer;
 }
 
-/** Who calls an endpoint that is open to everybody, and whoever could not say who they are. */
+/** The caller of an endpoint that is open to everybody, and every unauthenticated caller. */
 export const ANONYMOUS: Principal = { org_id: "", user_id: "", token_id: "", permissions: [] };
 
 /** True when the principal holds this permission. */
@@ -113,10 +113,7 @@ export function parsePermissions(text: string): Permission[] {
   return readPermissions(text.split(" "));
 }
 
-/**
- * What an access token opens: its person's permissions, and where it has a scope, only those of
- * them that this allows.
- */
+/** The permissions of an access token: those of its person, limited to its scope if it has one. */
 export function effectivePermissions(held: string, scope: string | null): Permission[] {
   const person = parsePermissions(held);
   if (scope === null) return person;

@@ -11,7 +11,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const KEPT_MS = 30 * DAY_MS;
 const MOST_KEPT = 100_000;
 
-/** What can be revoked for good. */
+/** Things that are revoked for good. */
 export type Revocable = "credential" | "access_token" | "person";
 
 /** One thing that was revoked, or is no longer. */
@@ -26,10 +26,10 @@ export interface Revocation {
 }
 
 /**
- * What was revoked in the last 30 days, up to 100,000, as it stands outside of the store: a line
- * for each in a file of the data directory, which holds the time, the organisation and a hash. A
- * store that was put back to an older state knows nothing of these revocations; here they stay.
- * Several processes may add to one file.
+ * Revocations of the last 30 days, up to 100,000, kept outside of the store: a line for each in a
+ * file of the data directory, with the time, the organisation and a hash. A store that was restored
+ * to an older state knows nothing of these revocations; this file does. Several processes may add
+ * to one file.
  */
 export class RevokedLately {
   readonly #path: string;

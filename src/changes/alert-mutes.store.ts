@@ -2,7 +2,7 @@ import type { StoredRow } from "../storage/schema.ts";
 import { change, one } from "../storage/statement-functions.ts";
 import { puts } from "../storage/table-statements.ts";
 
-/** What a mute is of. */
+/** The object of a mute. */
 type OfObject = Pick<MuteRow, "org_id" | "object" | "object_id">;
 
 /** A mute as it is stored. */

@@ -44,9 +44,9 @@ export function hashedValue(salt: string, value: string): string {
 export type Entered = "upgrade" | "older";
 
 /**
- * What the hash of a row is made of, in the form of RFC 8785: docs/audit-log.md has it for those
- * who verify it without Keydesk. Personal values stand in it as their salted hashes. Throws for a
- * row whose members are not as Keydesk writes them.
+ * The hashed content of a row, in the form of RFC 8785: docs/audit-log.md has it for those who
+ * verify it without Keydesk. Personal values are in it as their salted hashes. Throws for a row
+ * whose members are not as Keydesk writes them.
  */
 export function contentOf(row: StoredEvent, entered?: Entered): string {
   return contentWith(row, hashesOf(row), JSON.parse(row.detail), entered);

@@ -3,7 +3,7 @@ import type { QueryBuilder } from "../storage/statement.ts";
 import { changed, one } from "../storage/statement-functions.ts";
 import type { Connection } from "../storage/storage.ts";
 
-/** What of an object's audit log is asked for. */
+/** A query of an object's audit log. */
 interface Sought {
   org_id: string;
   object_id: string;

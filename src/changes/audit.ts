@@ -31,7 +31,7 @@ export interface ActingCall {
   temporaryAccess?: string | undefined;
 }
 
-/** Who does something, and when: one `now` for the whole transaction. */
+/** The actor and the time: one `now` for the whole transaction. */
 export interface Actor {
   org_id: string;
   user_id: string;
@@ -43,16 +43,16 @@ export interface Actor {
   call?: ActingCall | undefined;
 }
 
-/** What happened to what. */
+/** One action on one object. */
 export interface AuditEvent {
   action: string;
   object: string;
   object_id: string;
   /** Small, public within the organisation, and never holds a secret, nor what names a person. */
   detail?: Readonly<Record<string, unknown>> | undefined;
-  /** What names a person: kept apart, so that it can be erased without the rest. */
+  /** Values that identify a person: kept apart, so that they can be erased without the rest. */
   personal?: Personal | undefined;
-  /** What its things are called now; see EventNames. */
+  /** The current names of its things; see EventNames. */
   names?: EventNames | undefined;
 }
 
@@ -77,8 +77,8 @@ export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Prom
 }
 
 /**
- * The same of what changes nothing: it is told of though temporary access has ended meanwhile, and
- * nobody waits for the audit log stream.
+ * Logs an event that changes nothing: it is written even if temporary access has ended meanwhile,
+ * and without waiting for the audit log stream.
  */
 export async function noteInAuditLog(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
   await write(tx, actor, event, false);

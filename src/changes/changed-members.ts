@@ -1,8 +1,8 @@
 import type { Known } from "./known-members.ts";
 
 /**
- * What differs between two states of something, as the audit log keeps it: the members alone that
- * changed.
+ * The difference between two states of something, as the audit log keeps it: the changed members
+ * alone.
  */
 export type ChangedMembers = {
   before: Record<string, unknown>;
@@ -14,14 +14,14 @@ export type ChangedMembers = {
 /** Characters that a single value may have, and all values of a change together. */
 const VALUE_LENGTH = 500;
 const TOTAL_LENGTH = 16_000;
-/** What a member costs beside its name and value: quotation marks, colon, comma. */
+/** The size of a member beside its name and value: quotation marks, colon, comma. */
 const MARKS = 4;
 
 /** Members whose text is nobody's business: clients may send members of their own. */
 const SECRET_NAME =
   /secret|password|passphrase|passwd|pwd|token|credential|authori[sz]ation|hmac|bearer|cookie|(^|[_-])(pass|jwt)$|^private$|(^|[_-])(access|api|encryption|licen[cs]e|private|shared|signing|sso)[_-]?key$/i;
 
-/** What stands between the scheme of a URL and its host. */
+/** The user info between the scheme of a URL and its host. */
 const USER_INFO = /(:\/\/)[^/\s?#]*@/g;
 
 const HIDDEN = "(hidden)";
@@ -29,8 +29,8 @@ const HIDDEN = "(hidden)";
 /**
  * The members that differ, nested as they are; one that is absent on one side stands on the other
  * side alone. Values are small: long ones end in "…", and beyond some thousand characters the rest
- * is left out, which `shortened` says. What looks like a secret by its name reads "(hidden)", as
- * does who signs in by a URL. Of members that `known` does not know the names alone are told, with
+ * is left out, which `shortened` says. A member with the name of a secret reads "(hidden)", as does
+ * the user of a URL. Of members that `known` does not know the names alone are told, with
  * "(changed)".
  */
 export function changedMembers(

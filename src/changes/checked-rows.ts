@@ -58,7 +58,7 @@ export type CheckedValues<T extends CheckedTable> = {
     : never;
 };
 
-/** The same with the checksum that stands in the row; null: none. */
+/** The values with the row's stored checksum; null: none. */
 export type CheckedRow<T extends CheckedTable> = CheckedValues<T> & {
   readonly checksum: string | null;
 };
@@ -85,8 +85,8 @@ export function isWhole<T extends CheckedTable>(
 }
 
 /**
- * The checksum to write with a change of a row that the transaction holds. What was not whole
- * before is not made so by a change: it keeps the checksum that it has.
+ * The checksum to write with a change of a row that the transaction holds. A change repairs no
+ * damaged row: it keeps the checksum that it has.
  */
 export function checksumAfter<T extends CheckedTable>(
   sealer: Sealer,

@@ -34,7 +34,7 @@ export async function keyChecks(db: Connection): Promise<KeyCheck[]> {
   return rows.map((row) => ({ ...row, version: Number(row.version) }));
 }
 
-/** The same, held until `tx` ends: whoever adds one or changes their form waits. */
+/** The key checks, locked until `tx` ends: adding one or changing their form waits. */
 export async function lockKeyChecks(tx: Tx): Promise<KeyCheck[]> {
   await tx.rows(lockSql, {});
   // Again: one may have been added while this waited.
@@ -47,8 +47,8 @@ export async function demandsChecksums(db: Connection, sealer: Sealer): Promise<
 }
 
 /**
- * Whether a store with these check values demands checksums. What nobody at hand can read waives
- * nothing.
+ * Whether a store with these check values demands checksums. A check value that no available key
+ * can read waives nothing.
  */
 export function isDemanding(sealer: Sealer, checks: readonly KeyCheck[]): boolean {
   const forms = checks.map((check) => sealer.formOf(check)).filter((form) => form !== "absent");
@@ -68,7 +68,7 @@ export async function isDamaged<T extends CheckedTable>(
   return !isWhole(sealer, table, row) && await demandsChecksums(db, sealer);
 }
 
-/** What the operator should know while none are demanded, a sentence. */
+/** The warnings while no checksums are demanded, a sentence each. */
 export async function demandWarnings(db: Connection, sealer: Sealer): Promise<string[]> {
   return await demandsChecksums(db, sealer) ? [] : [
     "Checksums are not demanded yet: what is changed in the database by something else than Keydesk is not refused. " +

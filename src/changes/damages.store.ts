@@ -19,7 +19,7 @@ export interface Damaged {
   object_id: string;
 }
 
-/** The same with when that was found, and what is wrong. */
+/** A damaged row, with the time and the problem. */
 interface Damage extends Damaged {
   found_at: string;
   what: string;
@@ -37,20 +37,20 @@ export const removeDamage = changed(removes("damages"));
 /** So many are told of at once. */
 export const MOST_TOLD = 1000;
 
-/** What is damaged, of every organisation; MOST_TOLD at the most. */
+/** The damaged rows of every organisation; MOST_TOLD at the most. */
 export const listDamages = all((db) =>
   db.selectFrom("damages").select(["org_id", "object", "object_id", "found_at", "what"])
     .orderBy("org_id").orderBy("object").orderBy("object_id").limit(sql.lit(MOST_TOLD))
 );
 
-/** What is damaged of one organisation; MOST_TOLD at the most. */
+/** The damaged rows of one organisation; MOST_TOLD at the most. */
 export const damagesOf = all((db, p: { org_id: string }) =>
   db.selectFrom("damages").select(["object", "object_id", "what"])
     .where("org_id", "=", p.org_id).orderBy("object").orderBy("object_id")
     .limit(sql.lit(MOST_TOLD))
 );
 
-/** What the operator should know of it, a sentence for each kind of row. */
+/** The warnings, a sentence for each kind of row. */
 export function damageWarnings(
   damages: readonly { object: string; object_id: string }[],
 ): string[] {

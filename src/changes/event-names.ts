@@ -1,8 +1,8 @@
 import type { Personal } from "./personal.ts";
 
 /**
- * What an event's things are called when it happens, so that people can read the audit log after
- * they are renamed or gone. A member is absent where the name is not at hand, or there is none.
+ * The names of an event's things when it happens, so that people can read the audit log after they
+ * are renamed or gone. A member is absent if the name is not at hand, or there is none.
  */
 export interface EventNames {
   /** Of the thing itself: a plan's name, a key's mask, what a certificate is issued to. */

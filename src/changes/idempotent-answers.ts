@@ -74,7 +74,7 @@ export async function once<T>(
     });
     return answer;
   }
-  // What the audit log stream does not have yet is not acknowledged by a repeat either.
+  // A repeat acknowledges nothing that the audit log stream does not have yet.
   requireRepeatable(tx);
   const first = await tx.row(findSql, place);
   // Another node may have found it expired at this very moment; then the caller may simply ask
@@ -86,9 +86,9 @@ export async function once<T>(
 }
 
 /**
- * What `once` has kept of this call; undefined: nothing yet. For a service whose own look at the
- * call may come out differently the second time. Throws `idempotency_key_reused`, and what `once`
- * throws where the audit log stream may not have it yet.
+ * The stored answer of `once` to this call; undefined: none yet. For a service whose own check of
+ * the call may come out differently the second time. Throws `idempotency_key_reused`, and the error
+ * of `once` if the audit log stream may not have it yet.
  */
 export async function keptAnswer<T>(
   { reader, outlet }: Pick<Storage, "reader" | "outlet">,

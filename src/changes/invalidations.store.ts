@@ -61,8 +61,8 @@ const afterSql = statement<{ position: number }>()((db, p) =>
 );
 
 /**
- * Up to 1,000 rows after this position, in the order of their commits. Where the first of them is
- * not the next number, rows between were purged, and everything must be looked at again.
+ * Up to 1,000 rows after this position, in the order of their commits. If the first of them is not
+ * the next number, rows between were purged, and everything must be looked at again.
  */
 export async function invalidationsAfter(
   db: Connection,

@@ -1,6 +1,6 @@
 /**
- * What Keydesk knows of a member by its name: what it knows of the members in it, true for all that
- * stands there, undefined for a member that is not ours.
+ * Keydesk's knowledge of a member by its name: that of its own members, true for any value,
+ * undefined for a member that is not ours.
  */
 export type Known = (name: string) => Known | true | undefined;
 
@@ -9,7 +9,7 @@ export interface MemberNames {
   readonly [name: string]: MemberNames | true;
 }
 
-/** What is known of a record with these members. */
+/** The knowledge of a record with these members. */
 export function knownMembers(names: MemberNames): Known {
   return (name) => {
     const inner = Object.hasOwn(names, name) ? names[name] : undefined;

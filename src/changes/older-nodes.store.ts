@@ -40,7 +40,7 @@ export function isOlder(version: string): boolean {
   const parts = version.split("-")[0]?.split(".").map(Number) ?? [];
   for (const [i, ours] of SINCE.entries()) {
     const theirs = parts[i] ?? 0;
-    // What can't be read knows nothing.
+    // An unreadable version knows nothing.
     if (theirs !== ours) return !(theirs > ours);
   }
   return false;

@@ -4,7 +4,7 @@ import type { Tx } from "../storage/storage.ts";
 import type { Actor } from "./audit.ts";
 import { insertMessage } from "./outbox.store.ts";
 
-/** What a message says beyond its ids. It never holds a secret, nor what names a person. */
+/** Details of a message beyond its ids. They never contain a secret or personal data. */
 type MessageDetail = Readonly<Record<string, string | number>>;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What names a person in an event's detail, by its place there: a JSON Pointer (RFC 6901), such as
+ * The personal values of an event's detail, by their JSON Pointers (RFC 6901), such as
  * `/before/name`.
  */
 export type Personal = Readonly<Record<string, string>>;
@@ -11,7 +11,9 @@ export function personalReason(reason: string | null): Personal | undefined {
   return reason === null ? undefined : { "/reason": reason };
 }
 
-/** The same of a reason and of what was said to a developer; undefined where neither was given. */
+/**
+ * The personal members of a reason and of a message to a developer; undefined: neither was given.
+ */
 export function personalWords(
   { reason, message }: { reason: string | null; message: string | null },
 ): Personal | undefined {
@@ -65,7 +67,7 @@ function without(members: Readonly<Members>, place: string, found: [string, stri
   return Object.fromEntries(rest);
 }
 
-/** What may stay of a value; undefined: nothing. */
+/** The part of a value that may stay; undefined: none. */
 function keptOf(value: unknown, place: string, found: [string, string][]): unknown {
   if (typeof value === "string") {
     if (!EMAIL.test(value)) return value;

@@ -13,7 +13,7 @@ export function rowsOfKeys<A extends string>(alias: A, dialect: Dialect) {
   return sql<StoredRow<"provisioned_keys">>`provisioned_keys`.as<A>(sql.raw(alias + index));
 }
 
-/** What stands of a key at each gateway: the states alone. */
+/** The states of a key at each gateway. */
 export const statesOfKey = all((db, p: { org_id: string; key_id: string }, dialect) =>
   db.selectFrom(rowsOfKeys("k", dialect)).select("k.state").where("k.org_id", "=", p.org_id)
     .where("k.key_id", "=", p.key_id)
@@ -26,9 +26,9 @@ const TROUBLED = [word("waiting"), word("stuck"), word("diverged")];
 const text = (words: string) => sql<string>`${sql.lit(words)}`;
 
 /**
- * Where keys of a JSON array of ids are not as they should be; `gateways`: at how many the key
- * stands or is to stand. A key that was issued a moment ago waits at each of them. Gateways that
- * are being emptied count as gone. One statement for a page of any length.
+ * The keys of a JSON array of ids with problems at gateways; `gateways`: at how many the key is or
+ * should be. A newly issued key waits at each of them. Gateways that are being emptied count as
+ * gone. One statement for a page of any length.
  */
 export const troubledAtGateways = all((
   db,

@@ -21,7 +21,7 @@ export const BEGUN = [
   "held",
 ] as const;
 
-/** What such a row begins with: nothing was brought to the gateway yet. */
+/** The first values of such a row: nothing was synced to the gateway yet. */
 export function begun(now: string) {
   return [
     sql.lit(1).as("wanted"),
@@ -35,7 +35,7 @@ export function begun(now: string) {
   ] as const;
 }
 
-/** What closes a key goes before all else. */
+/** A change that closes a key is synced before all others. */
 export const URGENCY_OF_KEY = sql<number>`case when c.state = 'active' then 1 else 0 end`;
 
 /** The row that is there, raised by one that would begin; `since` stays while it waits already. */

@@ -3,7 +3,10 @@ import type { SealedPlace } from "../kernel/sealing/sealer.ts";
 import type { Tx } from "../storage/storage.ts";
 import { insertNew, wantAllKeys, wantKey } from "./provisioning.store.ts";
 
-/** What makes a key at a gateway: the key, user name or client_id, and its password or secret. */
+/**
+ * The parts of a key's secret at a gateway: the key, user name or client_id, and its password or
+ * secret.
+ */
 export interface KeySecret {
   key: string;
   password: string;
@@ -11,12 +14,12 @@ export interface KeySecret {
   redirect_uri: string;
 }
 
-/** Where the secret of a key that was issued a moment ago is sealed. */
+/** The sealing context of a newly issued key's secret. */
 export function placeOfNewSecret(org_id: string, key_id: string): SealedPlace {
   return { table: "provisioning_new", org_id, id: key_id, column: "secret" };
 }
 
-/** Where a key's secret for gateways is sealed once they have rows of it. */
+/** The sealing context of a key's secret once gateways have rows of it. */
 export function placeOfKeySecret(org_id: string, key_id: string): SealedPlace {
   return { table: "provisioning_secrets", org_id, id: key_id, column: "secret" };
 }
@@ -35,9 +38,8 @@ export async function want(
 }
 
 /**
- * The same of a key that was stored with this `now`, whose secret is kept for its gateways. It is
- * new to them until whoever brings keys there has taken it in; what changes it before goes by
- * `want`.
+ * Queues a key that was stored with this `now`, whose secret is kept for its gateways. It is new to
+ * them until the sync has taken it over; changes before that go by `want`.
  */
 export async function wantNew(
   tx: Tx,

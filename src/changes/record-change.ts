@@ -4,7 +4,7 @@ import type { EventNames } from "./event-names.ts";
 import { addToOutbox } from "./outbox.ts";
 import type { Personal } from "./personal.ts";
 
-/** What was changed. `detail`, `personal` and `names` are for the audit log; see AuditEvent. */
+/** One change. `detail`, `personal` and `names` are for the audit log; see AuditEvent. */
 export interface Change {
   /** `<object>.<what happened>`; the outbox's topic too. */
   action: string;

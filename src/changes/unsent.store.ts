@@ -7,8 +7,8 @@ import type { Tx } from "../storage/storage.ts";
 const insertUnsent = send(inserts("trail_unsent"));
 
 /**
- * Where the audit log has a stream, notes in the transaction that writes a row that the place has
- * to have it too: whatever becomes of this process, it will be sent.
+ * If the audit log has a stream, notes in the transaction that writes a row that the stream's
+ * destination needs it too: even if this process dies, it will be sent.
  */
 export async function keepUnsent(tx: Tx, row: OutletRow, isDeed: boolean): Promise<void> {
   if (!tx.outlet) return;
@@ -26,7 +26,7 @@ export function requireRepeatable(tx: Tx): void {
   tx.outlet?.repeats();
 }
 
-/** The same of an answer that was read outside a transaction. */
+/** Waits for an answer that was read outside a transaction. */
 export async function waitForOutlet(outlet: AuditLogOutlet | undefined): Promise<void> {
   if (outlet && !outlet.takes) throw unavailable();
   await outlet?.take({ rows: [], waits: "always" });

@@ -17,7 +17,7 @@ export async function atStore(work: (desk: Desk) => Promise<void>): Promise<void
   });
 }
 
-/** What nobody foresaw goes to the person at the terminal, who has no server's log to look into. */
+/** Unforeseen errors go to the person at the terminal, who has no server's log to look into. */
 const toldAtOnce: Log = {
   on: () => false,
   line: (_, __, members) => {

@@ -21,7 +21,7 @@ export async function isOfReceiver(file: string): Promise<boolean> {
   try {
     return await isReceived(linesFrom(file));
   } catch (error) {
-    // Whoever reads it as an export says which line it is.
+    // A reader of it as an export names the line.
     if (error instanceof NotProvable) return false;
     throw error;
   }

@@ -36,7 +36,7 @@ import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 import { touching } from "./touched.ts";
 
-/** Whoever runs a command is told by what it prints. */
+/** A command's output informs the person who runs it. */
 const silent = createLog("silent", () => {});
 
 interface Options {
@@ -292,7 +292,7 @@ async function erase({ person, before, dryRun = false, ...options }: EraseOption
   };
   let kept = 0;
   await withStore(async (ctx) => {
-    // What a row from before is proved by is made when it goes into the log.
+    // The proof of an earlier row is made when it is appended to the log.
     if (!dryRun) await appendAll(ctx);
     for (const org_id of await named(ctx, options)) {
       const erased = await eraseAuditLog(ctx, org_id, selection, dryRun);

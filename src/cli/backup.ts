@@ -116,7 +116,7 @@ async function giveName(draft: string, target: string): Promise<void> {
   }
 }
 
-/** Where the sealing key stands, for people. */
+/** The location of the sealing key, for people. */
 function whereTheKeyIs(config: Config): string {
   return config.SEALING_KEY
     ? "It is what KEYDESK_SEALING_KEY says: keep that apart from the copy."

@@ -104,7 +104,7 @@ function troubled(path: string, error: unknown): Found {
   return { path, size: 0, problem };
 }
 
-/** What was read, with its place for people and its share of the progress. */
+/** The read file, with its location for people and its share of the progress. */
 type FileRead = uploads.ReadResult & { place: string; size: number };
 
 async function* readAll(

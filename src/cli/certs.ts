@@ -113,7 +113,7 @@ function toDays(text: string): number {
   throw new InvalidArgumentError("Expected a number of days such as 30d.");
 }
 
-/** What `certs list` and `certs export` may be narrowed by. */
+/** The filters of `certs list` and `certs export`. */
 interface NarrowingOptions extends Pick<CertificateQuery, "status" | "q" | "sort"> {
   /** Days from now. */
   expiring?: number;

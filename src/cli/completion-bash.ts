@@ -49,7 +49,7 @@ complete -F _keydesk keydesk
 `;
 }
 
-/** What follows an option that takes a value. */
+/** The completion of an option's value. */
 function optionCases({ path, options }: CompletionNode): string[] {
   const at = pathText(path);
   return options.flatMap(({ long, short, values }) => {

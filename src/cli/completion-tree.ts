@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 
 /**
- * What may follow: names of files, one of these words, several of them with commas between, or what
- * nobody can foresee.
+ * The possible next words: names of files, one of these words, several of them with commas between,
+ * or free text.
  */
 export type Values = "files" | "anything" | readonly string[] | {
   readonly list: readonly string[];
@@ -28,7 +28,7 @@ export interface CompletionNode {
   readonly path: readonly string[];
   readonly commands: readonly Word[];
   readonly options: readonly OptionWord[];
-  /** What its arguments may be. */
+  /** The completion of its arguments. */
   readonly argument: Values;
 }
 
@@ -52,7 +52,7 @@ export function completionTree(program: Command): CompletionNode[] {
 
 function treeOf(command: Command, path: readonly string[]): CompletionNode[] {
   const argument = argumentOf(command);
-  // Where commands stand below, one of them or a choice of the argument comes next.
+  // If commands follow, one of them or a choice of the argument comes next.
   const choices = command.commands.length > 0 && Array.isArray(argument) ? argument : [];
   const [first] = command.registeredArguments;
   const node: CompletionNode = {

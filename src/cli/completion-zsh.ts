@@ -69,7 +69,7 @@ function offer(values: Values): string {
   return values.length === 0 ? "_message value" : `compadd -- ${values.join(" ")}`;
 }
 
-/** What `_describe` reads: a word, a colon, what it means. */
+/** An item for `_describe`: a word, a colon, its meaning. */
 function item(word: string, meaning: string): string {
   const text = `${word}:${meaning.replaceAll("\\", "\\\\")}`;
   return `'${text.replaceAll("'", "'\\''")}'`;

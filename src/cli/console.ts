@@ -48,7 +48,7 @@ async function printLink(options: { as?: string; json?: boolean }): Promise<void
   });
 }
 
-/** Where the server is reached as far as the settings tell. */
+/** The address of the server by the settings. */
 function addressOf({ PUBLIC_URL, HOST, PORT }: Config): string {
   if (PUBLIC_URL !== undefined) return PUBLIC_URL;
   if (PORT !== 0) return consoleUrl(undefined, urlOf(HOST, PORT));

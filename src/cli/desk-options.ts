@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { Client } from "../client/keydesk-client.ts";
 import { touching } from "./touched.ts";
 
-/** What every command takes that works on the local store or on a server. */
+/** Options of every command that works on the local store or on a server. */
 export interface DeskOptions {
   /** The server; the local store where neither this nor KEYDESK_URL names one. */
   url?: string;
@@ -33,6 +33,6 @@ export function withDeskOptions(command: Command): Command {
 export interface Desk {
   /** Every operation of the interface. */
   readonly client: Client;
-  /** What a link to this desk begins with, where the desk itself does not know. */
+  /** The prefix of links to this server, if it does not know its own. */
   readonly address: string;
 }

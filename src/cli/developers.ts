@@ -170,7 +170,7 @@ says so before.`,
   ],
 });
 
-/** What is suspended with a developer, in words. */
+/** The things suspended with a developer, in words. */
 function suspendedOf({ suspended_keys }: { suspended_keys: number }): string {
   if (suspended_keys === 0) return "";
   return `; ${suspended_keys} keys that were suspended with them are so: reactivate --keys resume resumes them`;

@@ -1,4 +1,4 @@
-/** What came of looking at one thing. */
+/** The result of one check. */
 export interface Finding {
   readonly check: string;
   readonly verdict: "ok" | "warn" | "fail" | "skip";

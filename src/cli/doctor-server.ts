@@ -41,7 +41,7 @@ export async function* serverFindings(server: ServerChoice): Findings {
   yield* callerFindings(found);
 }
 
-/** What can be seen without an access token: whether a server is there, its clock, the way. */
+/** Checks without an access token: whether a server is there, its clock, the connection. */
 export async function* addressFindings(url: string): Findings {
   const before = Date.now();
   let hello: Answered;
@@ -85,7 +85,7 @@ async function updateFinding(url: string): Promise<Finding> {
     : ok("UPDATE", "the method arrives where key requests are replaced");
 }
 
-/** What an answer says of who gave it. */
+/** The part of an answer that identifies the server. */
 interface Answered {
   status: number;
   isKeydesk: boolean;

@@ -61,7 +61,7 @@ import { requestsOfNobody } from "../features/key-requests/whose-turn.service.ts
 
 type Findings = AsyncGenerator<Finding, void, void>;
 
-/** What this machine has for a server. Makes and changes nothing. */
+/** Checks this machine for a server. Makes and changes nothing. */
 export async function* storeFindings(config: Config): Findings {
   yield ok("settings", settingsText());
   yield* fileFindings(config);
@@ -265,10 +265,7 @@ async function* clockFindings(session: StoreSession): Findings {
   } else if (theirs === undefined) yield ok("clock", "is not behind what the store holds");
 }
 
-/**
- * What listens at the server's own address. That nothing does is no problem: commands need no
- * server.
- */
+/** Checks the server's own address. A missing listener is no problem: commands need no server. */
 async function* listenerFindings(config: Config, mark: string | undefined): Findings {
   const url = urlOf(config.HOST, config.PORT);
   if (config.PORT === 0) return yield skip("server", "KEYDESK_PORT is 0: its address is not known");
@@ -323,8 +320,7 @@ function whoseFinding(url: string, told: string, mark: string | undefined): Find
 }
 
 /**
- * What `/readyz` says in `Errors`, as one sentence; no control character of a server reaches the
- * terminal.
+ * The `Errors` of `/readyz` as one sentence; no control character of a server reaches the terminal.
  */
 function errorsIn(answer: string): string {
   let errors: string[] = [];
@@ -332,7 +328,7 @@ function errorsIn(answer: string): string {
     const { Errors } = JSON.parse(answer);
     if (Array.isArray(Errors)) errors = Errors.map(String);
   } catch {
-    // What stands between answers in words of its own.
+    // A proxy between answers with text of its own.
   }
   return (errors.join("; ") || "its store does not answer").replaceAll(/\p{C}/gu, "\ufffd");
 }
@@ -341,8 +337,8 @@ function errorsIn(answer: string): string {
 const MOST_NAMED = 5;
 
 /**
- * Who may both file key requests and decide them, a sentence for each organisation. Nothing where
- * one person alone decides: somebody has to.
+ * Warns of people who may both file key requests and decide them, a sentence for each organisation.
+ * None if one person alone decides: otherwise no request would be decided.
  */
 export async function dutyWarnings(db: Connection): Promise<string[]> {
   const approvers = (await everyApprover(db)).map((row) => ({

@@ -14,8 +14,8 @@ const HOPELESS = [
 ];
 
 /**
- * Does the same to each id of a kind, one after the other. What is refused is told on standard
- * error, and then OperatorError is thrown after all others are done: `2 of 3 not approved`.
+ * Does the same to each id of a kind, one after the other. A refusal is printed on standard error,
+ * and then OperatorError is thrown after all others are done: `2 of 3 not approved`.
  */
 export async function forEach(
   kind: string,

@@ -24,7 +24,10 @@ export async function fetchFrom(request: Request): Promise<Response> {
   return response;
 }
 
-/** What answers, whatever it is. Throws OperatorError, with the reason, where nothing does. */
+/**
+ * The response, whatever its status. Throws OperatorError, with the reason, if the connection
+ * fails.
+ */
 export async function reached(request: Request): Promise<Response> {
   try {
     return await fetch(request, { redirect: "manual" });

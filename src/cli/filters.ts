@@ -5,7 +5,7 @@ import { type Filter, type Filters, type FilterValues, valuesOf } from "../contr
 import { parseTimestamp } from "../kernel/timestamps.ts";
 import { developerOf, planOf } from "./named.ts";
 
-/** What options of filters were given, by their names in camel case. */
+/** The given filter options, by their names in camel case. */
 export type FilterOptions = Readonly<Record<string, unknown>>;
 
 /**
@@ -48,8 +48,8 @@ export async function filterQuery<F extends Filters>(
 }
 
 /**
- * The same as texts: plans and developers are found by what people call them. Throws as `planOf`
- * and `developerOf` do.
+ * The filters as texts: plans and developers are found by their names. Throws as `planOf` and
+ * `developerOf` do.
  */
 export async function filterTexts(
   client: Client,

@@ -10,7 +10,7 @@ import { FIRST_TOKEN_FILE } from "../store-files.ts";
 interface AdministratorAccess {
   /** A sentence for the person at the terminal; never the access token. */
   sentence: string;
-  /** What stands for the access token in a shell's command line; undefined: none is known. */
+  /** The shell expression of the access token for command lines; undefined: none is known. */
   shellWord?: string;
 }
 
@@ -68,7 +68,7 @@ async function isKeyAway({ storage, sealer }: ServiceContext, token: string): Pr
   return row !== undefined && row.checksum !== null && !sealer.hasKeyOf(row.checksum);
 }
 
-/** What only a terminal is shown. */
+/** Output for terminals only. */
 interface ForTerminal {
   isTerminal: boolean;
   /** The access token that this start made. */
@@ -77,7 +77,7 @@ interface ForTerminal {
   link: string | undefined;
 }
 
-/** What to tell at the start: the way in, what only a terminal is shown, and a line to paste. */
+/** The output at the start: the sign-in link, output for terminals only, and a line to paste. */
 export function firstSteps(
   access: AdministratorAccess,
   url: string,

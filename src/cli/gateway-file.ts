@@ -31,7 +31,7 @@ export const fileOfGateway = (gateway: Named) =>
       DESK_ADDRESS: opt("--keydesk <address>", "Keydesk, as it reaches it", toAddress),
       part: opt("--part <name>", "the file of this name, where there are several"),
     },
-    // What is not said, and the access token, stay as the document has them.
+    // Options that were not given, and the access token, stay as the document has them.
     async run({ client, id, word, given: { listen, part, ...given } }) {
       const gateway = await client.getGateway({ id });
       if (isBrought(gateway)) {

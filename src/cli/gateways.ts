@@ -400,7 +400,7 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
   ],
 });
 
-/** What is said of a gateway that keys are brought to from now on. */
+/** The output for a gateway to which keys are synced from now on. */
 function addedLines(
   { id, name, unconfirmed_since, map, missing_outbound }: BroughtGateway,
 ): string[] {
@@ -423,7 +423,7 @@ async function secretsIn(files: { secret?: string; redis_password?: string }) {
   };
 }
 
-/** What was given of some options. */
+/** The options that were given. */
 function withoutAbsent<T extends object>(given: T) {
   const members = Object.entries(given).filter(([, value]) => value !== undefined);
   // as: the same members, of which some may lack.

@@ -1,7 +1,7 @@
 import { type Kind, kinds, type Source } from "../maintenance/import/source.ts";
 import { terminal } from "./terminal.ts";
 
-/** Where progress is shown. */
+/** The output of progress. */
 interface ProgressOutput {
   /** True: one line that is drawn again and again; else lines. */
   isTerminal: boolean;

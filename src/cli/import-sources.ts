@@ -11,7 +11,7 @@ import { fileProblem, OperatorError } from "./operator-error.ts";
 import { organisationOption } from "./organisation.ts";
 import { touching } from "./touched.ts";
 
-/** Where `import tyk` reads, and how. */
+/** The source of `import tyk`, and how to read it. */
 export interface SourceOptions {
   files: string[];
   redis?: string;
@@ -137,7 +137,7 @@ export async function textIn(path: string | undefined): Promise<string | undefin
   }
 }
 
-/** What opens an interface. Throws OperatorError. */
+/** The secret of an interface. Throws OperatorError. */
 async function secretIn(file: string | undefined, of: string, option: string): Promise<string> {
   const secret = await textIn(file);
   if (secret !== undefined) return secret;

@@ -1,7 +1,4 @@
-/**
- * What `import tyk plan|run|verify` say at their end of what is there and here, and when they end
- * with 1.
- */
+/** The last lines of `import tyk plan|run|verify` about both sides, and when they end with 1. */
 import type { RequestContext } from "../calls/context.ts";
 import type { KindSummary } from "../maintenance/import/import.service.ts";
 import type { Comparison } from "../maintenance/import/sides.ts";

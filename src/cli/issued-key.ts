@@ -5,9 +5,9 @@ import { OperatorError } from "./operator-error.ts";
 import { terminal } from "./terminal.ts";
 
 /**
- * What is printed of an answer: JSON, the link that hands the key over, or the key itself, a line
- * for its password or secret below. None where nothing was minted. `address`: what a link begins
- * with where there is no public one.
+ * The printed output of an answer: JSON, the link that hands the key over, or the key itself with
+ * its password or secret on the next line. None if no key was issued. `address`: the prefix of a
+ * link if there is no public one.
  */
 export function handedOver(
   answer: { readonly one_time_link: IssuedOneTimeLink | null },
@@ -32,7 +32,7 @@ export function handedOver(
 interface KeyNotes {
   /** Plans by which keys open nothing. One call for each plan that was not asked for yet. */
   ofPlans(ids: readonly string[]): Promise<void>;
-  /** The same of the plans that a key has. One call more. */
+  /** Warns of the plans that a key has. One call more. */
   ofKey(key_id: string): Promise<void>;
   /** A developer who is inactive. One call. */
   ofDeveloper(id: string): Promise<void>;

@@ -13,7 +13,7 @@ import { print } from "./standard-output.ts";
 
 const job = { kind: "job" };
 
-/** What the selection of a job is narrowed by: options by the names of the lists' filters. */
+/** The filters of a job's selection: options by the names of the lists' filters. */
 const narrowing = {
   plan: opt("--plan <plan>", "only those for this plan, by id or name"),
   developer: opt("--developer <developer>", "only those of this developer, by id or e-mail"),
@@ -209,7 +209,7 @@ function unclear(
     : undefined;
 }
 
-/** What of the options narrows, as the parser calls them. */
+/** The filters among the options, by the parser's names. */
 function narrowedBy(given: Partial<Given<typeof narrowing>>): FilterOptions {
   const names = Object.keys(narrowing) as (keyof typeof narrowing)[];
   return Object.fromEntries(names.map((name) => [optionNameOf(name), given[name]]));

@@ -13,7 +13,6 @@ import { terminal } from "./terminal.ts";
 /** Lines of one transaction. */
 const CHUNK = 500;
 
-/** What `keydesk keys import` is called with. */
 export interface ImportCommand {
   dryRun?: boolean;
   allowMurmur?: boolean;

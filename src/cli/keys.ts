@@ -13,7 +13,7 @@ import { touching } from "./touched.ts";
 const key = { kind: "key", idOf: keyOf };
 const once = { idempotencyKey: true } as const;
 
-/** What a key is called and filed under. */
+/** The name and labels of a key. */
 const labels = {
   name: opt("--name <text>", "what it is called; the developer sees it too"),
   environment: opt("--environment <text>", "where it is used, such as production"),
@@ -135,7 +135,7 @@ A developer is named by id or e-mail address, a plan by id or name.`,
           // One empty text takes all of them away.
           tags: (given.tags ?? key.tags).filter((tag) => tag !== ""),
         };
-        // What somebody else sets meanwhile is not lost.
+        // A concurrent change by another caller is not lost.
         return await client.setKeyLabels({ key_id, body }, { ifMatch: `"${key.revision}"` });
       },
       done: (_, { id }) => `Key ${id} has its new labels.`,

@@ -3,7 +3,7 @@ import type { LeftOpen } from "../maintenance/import/user-names.ts";
 /** So many are named, the others counted. */
 const MOST_NAMED = 10;
 
-/** What a person is told of keys that earlier imports left open, a sentence each, if anything. */
+/** The messages about keys that earlier imports left open, a sentence each, if any. */
 export function leftOpenSentences({ org_id, known, unsure, source }: LeftOpen): string[] {
   const sentences: string[] = [];
   if (known.length > 0) {

@@ -26,11 +26,11 @@ export interface Column<Item> {
 /** How a list is shown. */
 interface Listing<Item> {
   readonly columns: readonly Column<Item>[];
-  /** What is said where nothing matches. */
+  /** The output if nothing matches. */
   readonly empty: string;
 }
 
-/** What every list takes. */
+/** The options of every list. */
 interface ListOptions {
   /** One JSON object a line. */
   json?: boolean;

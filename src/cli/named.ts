@@ -10,7 +10,7 @@ interface Named {
 
 /** More of one name are not looked for. */
 const MOST = 100;
-/** What Keydesk gives by itself is never a name. */
+/** An id that Keydesk makes is never a name. */
 const OWN_ID = /^[0-9a-f]{24}$/;
 
 /**
@@ -28,7 +28,7 @@ export function planOf(client: Client, word: string): Promise<string> {
   });
 }
 
-/** The same of a developer: the id, else the e-mail address, else the name among the fields. */
+/** Finds a developer by id, else by e-mail address, else by the name among the fields. */
 export function developerOf(client: Client, word: string): Promise<string> {
   return idOf("developer", word, {
     isId: () => client.getDeveloper({ id: word }),
@@ -43,7 +43,7 @@ export function developerOf(client: Client, word: string): Promise<string> {
   });
 }
 
-/** The same of a gateway, of which several may have a name: then its id is needed. */
+/** Finds a gateway. Several may have the same name: then its id is needed. */
 export async function gatewayOf(client: Client, word: string): Promise<string> {
   return await idOf("gateway", word, {
     isId: () => client.getGateway({ id: word }),
@@ -61,13 +61,13 @@ export function isBrought(gateway: Gateway): gateway is BroughtGateway {
   return gateway.connection !== "checks";
 }
 
-/** The same gateway. Throws OperatorError for one that checks each call. */
+/** The gateway as a synced one. Throws OperatorError for one that checks each call. */
 export function brought(gateway: Gateway): BroughtGateway {
   if (isBrought(gateway)) return gateway;
   throw new OperatorError(`${gateway.name} checks each call: no keys are brought to it`);
 }
 
-/** The same of a role: its id, else its name, of which an organisation has one alone. */
+/** Finds a role by its id, else by its name, which is unique in an organisation. */
 export async function roleOf(client: Client, word: string): Promise<string> {
   if (OWN_ID.test(word)) return word;
   const { data } = await client.listRoles();

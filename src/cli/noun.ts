@@ -18,9 +18,9 @@ import { type Touched, touching } from "./touched.ts";
 interface Noun {
   readonly name: string;
   readonly summary: string;
-  /** What its help says below. */
+  /** The text below its help. */
   readonly about?: string;
-  /** What may stand behind the noun; one that says `keydesk` stands as it is. */
+  /** The possible words behind the noun; one that says `keydesk` is taken as it is. */
   readonly examples?: readonly string[];
   readonly verbs: readonly Verb[];
 }
@@ -37,21 +37,21 @@ export function noun({ name, summary, verbs, ...help }: Noun): (program: Command
   };
 }
 
-/** What every verb has. */
+/** The members of every verb. */
 interface Declared<O extends Options> {
   /** The word, and its arguments: `change <gateway>`. */
   readonly verb: string;
   readonly summary: string;
   readonly about?: string;
-  /** What may stand behind the noun, as of a noun. */
+  /** The possible words behind the noun, as of a noun. */
   readonly examples?: readonly string[];
   /** Arguments that have a meaning or choices of their own, instead of those behind the verb. */
   readonly args?: readonly Argument[];
-  /** What the first argument names. Where it takes several, each is one. */
+  /** The kind of thing that the first argument names. If it takes several, each is one. */
   readonly of?: Thing;
   /** By the members of the body or the query that they set. */
   readonly options?: O;
-  /** What `--json` prints; absent: it has no such option. */
+  /** The output of `--json`; absent: it has no such option. */
   readonly json?: string;
   /** Why these options and arguments don't go together; undefined where they do. */
   readonly refuses?: (given: Given<O>, words: readonly string[]) => string | undefined;
@@ -64,12 +64,12 @@ interface Thing {
   readonly idOf?: (client: Client, word: string) => Promise<string>;
 }
 
-/** What a verb works with. */
+/** The input of a verb. */
 export interface At<O extends Options> {
   readonly client: Client;
-  /** What a link to the desk begins with, where the desk itself does not know. */
+  /** The prefix of links to this server, if it does not know its own. */
   readonly address: string;
-  /** What the first argument names; empty without one. */
+  /** The id that the first argument names; empty without one. */
   readonly id: string;
   /** The arguments as they were typed; `word`: the first of them, or the one it is about. */
   readonly words: readonly string[];
@@ -80,7 +80,7 @@ export interface At<O extends Options> {
 
 /** A verb that prints a list. */
 interface Lists<O extends Options, F extends Filters, Item> extends Declared<O> {
-  /** What the list is narrowed by, besides `options`; `inOrder`: the first of them in the help. */
+  /** The filters of the list, besides `options`; `inOrder`: the first of them in the help. */
   readonly filters?: F;
   readonly inOrder?: readonly (keyof F)[];
   /** It takes `--limit`, beside `--json`, which every list does. */
@@ -90,7 +90,7 @@ interface Lists<O extends Options, F extends Filters, Item> extends Declared<O> 
     at: At<O> & { readonly query: Given<O> & FilterValues<F> & Place },
   ) => Promise<Page<Item>>;
   readonly columns: readonly Column<Item>[];
-  /** What is said where nothing matches. */
+  /** The output if nothing matches. */
   readonly empty: string | ((given: Given<O>) => string);
 }
 
@@ -129,13 +129,13 @@ export function lists<
 /** A verb that calls an operation, once for each that its first argument names. */
 interface Calls<O extends Options, Answer> extends Declared<O> {
   readonly call: (at: At<O>) => Promise<Answer>;
-  /** What is said of the answer, in order; absent: its members are shown. */
+  /** The output for the answer, in order; absent: its members are printed. */
   readonly done?: (answer: Answer, at: At<O>) => string | readonly Said[];
-  /** What of the answer is shown, where that is not all. */
+  /** The printed part of the answer, if not all. */
   readonly shown?: (answer: Answer, at: At<O>) => object | Promise<object>;
-  /** What is said where nothing is to be shown. */
+  /** The output if there is nothing to print. */
   readonly nothing?: string;
-  /** What `--json` prints, where that is not the answer. */
+  /** The output of `--json`, if not the answer. */
   readonly printed?: (answer: Answer, at: At<O>) => unknown;
   /** Of several: what those are not that were refused, such as `revoked`. */
   readonly past?: string;
@@ -148,7 +148,7 @@ export type Said =
   | { readonly out: string }
   /** On standard error in any case. */
   | { readonly always: string }
-  /** What the command fails with behind all others, in any case. */
+  /** The error with which the command always fails after all other output. */
   | { readonly fails: string };
 
 /** Declares a command that calls an operation. */

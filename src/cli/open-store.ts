@@ -61,7 +61,7 @@ export async function refuseWithoutStore(config: Config): Promise<void> {
 async function refuseEarlierSchema(config: Config): Promise<void> {
   const steps = await stepsOfStore(config) ?? [];
   refuseForeign(steps);
-  // Where no start makes steps, opening says so.
+  // If no start makes the steps, opening reports them.
   if (missingSteps(steps).length === 0 || config.UPGRADE === "off") return;
   throw new SchemaTooOld(
     `the store has schema ${steps.at(-1)?.version ?? 0}, this needs ${
@@ -93,7 +93,7 @@ async function stepsOfStore(config: Config): Promise<AppliedStep[] | undefined> 
   });
 }
 
-/** Where the sealing key of this store is kept; undefined where a setting holds it. */
+/** The file of this store's sealing key; undefined: a setting has it. */
 function sealingKeyFile(config: Config): string | undefined {
   return config.SEALING_KEY ? undefined : resolve(config.DATA_DIR, SEALING_KEY_FILE);
 }

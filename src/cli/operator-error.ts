@@ -10,7 +10,7 @@ import { SchemaTooNew, SchemaTooOld } from "../storage/schema-errors.ts";
 
 /** Something that the operator can do something about; shown without a stack. */
 export class OperatorError extends Error {
-  /** What the process ends with; undefined for the usual 1. */
+  /** The exit code of the process; undefined for the usual 1. */
   readonly exitCode: number | undefined;
 
   constructor(message: string, options: ErrorOptions & { exitCode?: number } = {}) {
@@ -62,7 +62,7 @@ export async function roomProblem(config: Config, error: unknown): Promise<strin
   }
 }
 
-/** What SQLite's shared memory takes at least, in bytes. */
+/** The least size of SQLite's shared memory, in bytes. */
 const ROOM = 32 * 1024;
 
 /** That the file of the sealing key holds none, and what to do. */
@@ -90,7 +90,7 @@ export async function listening<T>(config: Config, listen: () => Promise<T>): Pr
 const NOT_SHARED =
   "the address is in use by a process that does not share it: one without KEYDESK_REUSE_PORT=true, or of another user";
 
-/** What is wrong with a file or folder that was named; undefined for an error of another kind. */
+/** The problem with a named file or folder; undefined for an error of another kind. */
 export function fileProblem(error: unknown): string | undefined {
   if (error instanceof Deno.errors.NotFound) return "there is no such file";
   // The launcher grants nothing for a path where nothing was when it looked.
@@ -119,7 +119,9 @@ export function reasonOf(error: unknown): string | undefined {
 
 const MISTAKES = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError];
 
-/** Where the store is, for people, with the setting that says so; never with a password. */
+/**
+ * The location of the store, for people, with the setting that names it; never with a password.
+ */
 export function storePlace(config: Config): string {
   if (!config.DATABASE_URL) return `${resolve(config.DATA_DIR)} (KEYDESK_DATA_DIR)`;
   const names = parsePostgresUrl(config.DATABASE_URL).servers.map(nameOf);

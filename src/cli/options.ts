@@ -10,7 +10,7 @@ interface Opt<T> {
   readonly option: Option;
   /** The one that takes it away, and what stands in its place then. */
   readonly no?: { readonly option: Option; readonly gives: unknown };
-  /** What its value names outside of the store; absent: nothing. */
+  /** The thing outside of the store that its value names; absent: none. */
   readonly names?: Named;
   /** Finds what the value means where people may write something else. */
   readonly finds?: (client: Client, value: never) => Promise<unknown>;
@@ -20,7 +20,7 @@ interface Opt<T> {
 /** Options by the members that they set. */
 export type Options = Readonly<Record<string, Opt<unknown>>>;
 
-/** What options set, by the same names. */
+/** The values of options, by the same names. */
 export type Given<O extends Options> = {
   [Member in keyof O]: O[Member] extends Opt<infer T> ? T : never;
 };
@@ -72,19 +72,19 @@ export function file(flags: string, help: string): Opt<string | undefined> {
   return { ...opt(flags, help), names: "read" };
 }
 
-/** The same, which the command does not do without. */
+/** The option as a required one. */
 export function needed<T>(one: Opt<T>): Opt<NonNullable<T>> {
   one.option.makeOptionMandatory();
   return { ...one, is: undefined };
 }
 
-/** The same with the value that it has where it is not given. */
+/** The option with a default value. */
 export function usual<T>(one: Opt<T>, value: NonNullable<T>): Opt<NonNullable<T>> {
   one.option.default(value);
   return { ...one, is: undefined };
 }
 
-/** The same, whose value may be written as people call what it means. */
+/** The option with a value that may also be a name. */
 export function found<T>(
   one: Opt<T | undefined>,
   finds: (client: Client, value: T) => Promise<T>,
@@ -92,7 +92,7 @@ export function found<T>(
   return { ...one, finds };
 }
 
-/** What options give once what they mean is found. */
+/** The values of options after their names are looked up. */
 export async function foundOf<O extends Options>(
   client: Client,
   options: O,
@@ -107,7 +107,7 @@ export async function foundOf<O extends Options>(
   return all as Given<O>;
 }
 
-/** The same, and beside it an option that sets its member to something else, such as null. */
+/** The option, and beside it one that sets its member to something else, such as null. */
 export function or<T, const N>(
   one: Opt<T>,
   flags: string,
@@ -117,7 +117,7 @@ export function or<T, const N>(
   return { ...one, no: { option: new Option(flags, help), gives }, is: undefined };
 }
 
-/** What was given of these options, of the values as the parser has them. */
+/** The given values of these options, out of the parser's values. */
 export function givenOf<O extends Options>(
   options: O,
   values: Readonly<Record<string, unknown>>,

@@ -121,7 +121,7 @@ is left out. With its ids the plan is the same on another server; for a copy on 
           warn_days: warn_days ?? rule.warn_days,
           imported: imported === undefined ? rule.imported : imported === "yes",
         };
-        // What somebody else sets meanwhile is not lost.
+        // A concurrent change by another caller is not lost.
         return await client.putUnusedKeyRule({ id, body }, { ifMatch: `"${rule.revision}"` });
       },
     }),
@@ -175,7 +175,7 @@ stays refused there. keydesk import migration-report shows what would change.`,
         const plan = await client.getPlan({ id });
         const ours = ["_id", "id", ...SAID_BY_SERVER];
         const body = withoutMembers({ ...plan, ...given, ...set }, ours);
-        // What somebody else changes meanwhile is not lost.
+        // A concurrent change by another caller is not lost.
         return await client.editPlan({ id, body }, { ifMatch: `"${plan.revision}"` });
       },
       done: ({ name }) => `The plan "${name}" is changed.`,

@@ -5,8 +5,8 @@ import { terminal } from "./terminal.ts";
 import { touching } from "./touched.ts";
 
 /**
- * Commands by the word that calls them, in the order of the help. What one needs is loaded when it
- * is called; on a server that is nothing of the store.
+ * Commands by the word that calls them, in the order of the help. The modules of a command are
+ * loaded when it is called; on a server that is nothing of the store.
  */
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
   serve: async () => (await import("./serve.ts")).addServeCommand,

@@ -14,7 +14,7 @@ const provider = { kind: "identity provider" };
 const none: string[] = [];
 const noGroups: GroupGiven[] = [];
 
-/** What is set of one, by the members of its body. */
+/** The settings of one, by the members of its body. */
 const terms = {
   preset: choice("--preset <provider>", "fill the rest as this provider is", providerPresets),
   client_auth: choice("--client-auth <way>", "by what Keydesk proves itself", [
@@ -239,7 +239,7 @@ function toMinutes(text: string): number {
   return Number(text);
 }
 
-/** What a group's people may do: these permissions, or a role. */
+/** The permissions of a group's people: a list, or a role. */
 type GroupGiven = { group: string; permissions: Permission[] } | { group: string; role: string };
 
 function toGroups(text: string, before: GroupGiven[] = []): GroupGiven[] {
@@ -252,7 +252,7 @@ function toGroups(text: string, before: GroupGiven[] = []): GroupGiven[] {
   return [...before, { group: text.slice(0, at), permissions: toPermissions(text.slice(at + 1)) }];
 }
 
-/** What the options set, and what a preset fills; what neither names is left out. */
+/** The change by the options and the preset; members that neither names are left out. */
 async function changeOf(
   { client_secret: file, session_minutes, ...given }: Given<typeof terms>,
 ): Promise<Partial<IdentityProviderChange>> {
@@ -288,7 +288,7 @@ const NOT_SET = new Set([
   "gives_refresh_tokens",
 ]);
 
-/** What is set of one now, in the form of a change. */
+/** The current settings, in the form of a change. */
 async function termsOf(client: Client, id: string): Promise<IdentityProviderChange> {
   const found = await client.getIdentityProvider({ id });
   const groups = found.groups.map(({ group, permissions, role }) =>

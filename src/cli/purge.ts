@@ -60,7 +60,7 @@ interface Options {
   yes?: boolean;
 }
 
-/** What went, or would go. */
+/** The number of removed rows, or of rows that would be. */
 interface Purged {
   table: string;
   /** Empty for counts and what has ended by itself, of whichever organisation. */
@@ -154,7 +154,7 @@ async function goThrough(
   now: number,
 ): Promise<Purged[]> {
   const purged: Purged[] = [];
-  // What the audit log's retention removes is cut off its log, so it has to be in there.
+  // Retention cuts rows off the log, so they have to be in it.
   if (!dryRun) await appendAll(ctx);
   const run = toTimestamp(ctx.clock.now()).replaceAll(/[-:]|\.\d+/g, "");
   for (const table of retainedTables) {
@@ -299,7 +299,7 @@ async function exportAndPurge(ctx: ServiceContext, place: Place, path: string): 
 }
 
 /**
- * The same with the audit log: its log goes into the file too, so that it can be verified with
+ * Exports with the audit log: its log goes into the file too, so that it can be verified with
  * nothing but the file.
  */
 async function exportAndCut(ctx: ServiceContext, place: Place, path: string): Promise<number> {

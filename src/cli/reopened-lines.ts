@@ -5,7 +5,7 @@ import { counted } from "./counted.ts";
 /** Lines of one kind, at the most; the rest is counted. */
 const MOST_LISTED = 50;
 
-/** What a copy opens again, and what becomes of that; `since` undefined: nobody knows it. */
+/** The keys that a copy makes valid again, and the result; `since` undefined: unknown. */
 export function wordsOf(since: EndedSince | undefined, reopen: boolean): string[] {
   if (since === undefined) {
     return [

@@ -32,7 +32,7 @@ function isUsageError(error: unknown): error is Error & { exitCode: number } {
     String(error.code).startsWith("commander.");
 }
 
-/** What to tell the operator; undefined for a mistake in this program. */
+/** The message to the operator; undefined for a bug in this program. */
 function textFor(error: unknown): string | undefined {
   const isTold = [OperatorError, SchemaTooNew, SchemaTooOld, StoreIncomplete].some((kind) =>
     error instanceof kind
@@ -50,8 +50,7 @@ function textFor(error: unknown): string | undefined {
 }
 
 /**
- * What the interface refused, as one sentence with its code; no control character of a server
- * reaches the terminal.
+ * The refusal as one sentence with its code; no control character of a server reaches the terminal.
  */
 export function refusalText({ message, errors, code }: RefusedCall): string {
   const told = [...new Set([message, ...errors])].join("; ").replace(/\.$/, "");

@@ -163,7 +163,9 @@ function toLimit(text: string): { calls: number; seconds: number } {
   throw new InvalidArgumentError("Expected calls and seconds, such as 60/60.");
 }
 
-/** What matters for a decision. The whole, with the catalogue's texts, is for scripts. */
+/**
+ * The members that matter for a decision. The whole, with the catalogue's texts, is for scripts.
+ */
 function summaryOf(request: KeyRequestDetail, hints: readonly Hint[]) {
   const { id, state, by_user, fields, other_requests, approval } = request;
   return {

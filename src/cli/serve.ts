@@ -164,8 +164,8 @@ function crash(log: Log, error: Error): void {
 }
 
 /**
- * What a process ends with when its store is not at its place any more, or its disk did not take
- * what was written.
+ * The exit codes of a process whose store is no longer at its location, or whose disk did not
+ * write.
  */
 const ENDS = { lost: 66, untrusted: 74 } as const;
 /** So that calls under way are answered, and `/readyz` says 503, before the process ends. */

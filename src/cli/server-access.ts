@@ -40,7 +40,9 @@ export function serverOf(
   return { url: chosen, tokenFile: named, token: named ? undefined : config.TOKEN, insecureHttp };
 }
 
-/** The same for what needs no access token. Throws OperatorError for what is no address. */
+/**
+ * Opens the server for calls without an access token. Throws OperatorError for an invalid address.
+ */
 export function openServerOf(
   { url }: Pick<DeskOptions, "url">,
   config: Config,
@@ -62,7 +64,7 @@ function isOfAnother(url: string, { URL: own, TOKEN, TOKEN_FILE }: Config): bool
 /** The access token for a server, and what the operator should know of the file that held it. */
 interface ServerAccess {
   token: string;
-  /** Where it was found: the file, or the setting that holds it. */
+  /** Its source: the file, or the setting. */
   source: string;
   warnings: string[];
 }

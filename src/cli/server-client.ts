@@ -7,9 +7,9 @@ import { OperatorError } from "./operator-error.ts";
 export interface ServerClient {
   client: Client;
   /**
-   * The error that the latest call threw. Where something else than Keydesk answered, or the access
-   * token opens nothing: an OperatorError with what was asked where, and where the access token was
-   * found.
+   * The error that the latest call threw. If another server than Keydesk answered, or the access
+   * token is not valid: an OperatorError with the request, its address, and the source of the
+   * access token.
    */
   explained(error: unknown): unknown;
 }

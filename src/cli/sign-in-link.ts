@@ -27,8 +27,8 @@ export async function signInLink(
 }
 
 /**
- * Where the console is offered. Where nobody said by which name this server is reached, and it
- * listens on this machine alone, by a name: an address with digits can have no passkeys.
+ * The address of the console. If no name of this server is set, and it listens on this machine
+ * alone, by a name: an address with digits can have no passkeys.
  */
 export function consoleUrl(publicUrl: string | undefined, listening: string): string {
   if (publicUrl !== undefined) return publicUrl;

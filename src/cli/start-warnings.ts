@@ -15,8 +15,8 @@ import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { Connection } from "../storage/storage.ts";
 
 /**
- * What an operator should know of plans, a sentence each. `unknownPlans` reads them out of a store
- * of this schema.
+ * The warnings about plans, a sentence each. `unknownPlans` reads them out of a store of this
+ * schema.
  */
 export async function planWarnings(
   config: Config,
@@ -26,7 +26,7 @@ export async function planWarnings(
   return unknownPlanWarnings(unknownPlanChoice(config), await unknownPlans(db));
 }
 
-/** What an operator should know of a store that is served, a sentence each. */
+/** The warnings about a store that is served, a sentence each. */
 export async function startWarnings(
   config: Config,
   db: Connection,
@@ -41,7 +41,7 @@ export async function startWarnings(
   ];
 }
 
-/** What an operator should know of passkeys that the address of this server makes useless. */
+/** The warnings about passkeys that the address of this server makes useless. */
 export async function passkeyWarnings(db: Connection, publicUrl: string): Promise<string[]> {
   const rp_id = passkeyHostOf(publicUrl) ?? "";
   const n = await countPasskeysElsewhere(db, { rp_id });
@@ -65,7 +65,7 @@ export async function closedWarnings(db: Connection): Promise<string[]> {
 const WHOLE_LIMITS =
   "KEYDESK_REUSE_PORT is set, and KEYDESK_PROCESSES says 1: each process lets through the whole of a rate, and of failed authentications; say how many there are.";
 
-/** The same but for plans. Without a sealer nothing is said of checksums. */
+/** The warnings except those about plans. Without a sealer, checksums are left out. */
 export async function storeWarnings(
   db: Connection,
   sealer: Sealer | undefined,
@@ -80,7 +80,7 @@ export async function storeWarnings(
   ];
 }
 
-/** What becomes true while a server runs, and so is told each day, a sentence each. */
+/** The daily warnings: conditions that arise while a server runs, a sentence each. */
 export async function dailyWarnings(db: Connection, now: number): Promise<string[]> {
   return endingTokenWarnings(await tokensEndingOfAll(db, now), now);
 }

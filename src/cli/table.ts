@@ -59,13 +59,13 @@ export function columnsWithin(
     shown.map((i) => IDS.includes(head[i] ?? "")),
   );
   const before = lengthOf(fitting.slice(0, -1));
-  // What the others leave is the last one's.
+  // The last column gets the remaining width.
   return { shown, widths: [...fitting.slice(0, -1), Math.max(LEAST, width - before - 2)] };
 }
 
 /** Ids that commands take whole. Key ids and fingerprints are taken by their beginnings too. */
 const IDS: readonly string[] = ["ID", "DEVELOPER"];
-/** What a last column of unknown width is taken to need. */
+/** The assumed width of a last column whose width is unknown. */
 const LAST = 24;
 /** No column is cut to less. */
 const LEAST = 6;
@@ -99,7 +99,7 @@ function fitted(text: string, width: number | undefined): string {
     : characters.join("") + " ".repeat(width - characters.length);
 }
 
-/** What somebody else wrote, of any number of lines, with nothing that a terminal would do. */
+/** Text by others, of any number of lines, without control characters for the terminal. */
 export function printable(text: string): string {
   return text.replaceAll(/[^\P{C}\n\t]/gu, "\ufffd");
 }

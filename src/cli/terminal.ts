@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { withCommandName } from "../kernel/command-name.ts";
 
 /**
- * What a command has around it: where it prints, what it reads, its settings, and its end. The
- * program's own is the process; a test gives a command another one, and calls it without a process.
+ * The environment of a command: its output, its input, its settings, and its end. The program's own
+ * is the process; a test gives a command another one, and calls it without a process.
  */
 export interface Terminal {
   /** Prints what the command found: a line, or several, on standard output. */
@@ -24,7 +24,7 @@ export interface Terminal {
   readonly isErrTerminal: boolean;
   /** Somebody looks at standard output. */
   readonly isOutTerminal: boolean;
-  /** Whoever looks at standard output sees colours. */
+  /** Whether standard output shows colours. */
   readonly isColoured: boolean;
   /** Columns of standard output and of standard error; 80 where nobody looks at it. */
   readonly outWidth: number;

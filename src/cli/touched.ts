@@ -1,10 +1,10 @@
 /**
- * What commands touch outside of the program, beside what they do. The launcher grants it and
- * nothing else: bin/verbs.json is made of it.
+ * The effects of commands outside of the program. The launcher grants these permissions and no
+ * others: bin/verbs.json is made of them.
  */
 import type { Command } from "commander";
 
-/** What a word of a command names. */
+/** The kind of thing that a word of a command names. */
 export type Named =
   /** A file or folder that is read. */
   | "read"
@@ -18,7 +18,7 @@ export type Named =
   /** The server of an http://, https://, redis:// or rediss:// URL. */
   | "net";
 
-/** What a command touches besides what its words name. */
+/** The effects of a command besides the things that its words name. */
 interface Reach {
   /** Instead of the store that the settings name: the settings alone, or nothing. */
   readonly needs?: "settings" | "nothing";
@@ -36,7 +36,7 @@ interface Reach {
   readonly onServer?: true;
 }
 
-/** The same, and what its arguments and options name; those that are not here name nothing. */
+/** The effects of a command with those of its arguments and options; the others name nothing. */
 export type Touched = Reach & Readonly<Partial<Record<"arguments" | `--${string}`, Named>>>;
 
 const touchedBy = new WeakMap<Command, Touched>();

@@ -13,7 +13,7 @@ export interface ClientOptions {
 type Part<Key extends string, Value> = unknown extends Value ? { [K in Key]?: Value }
   : { [K in Key]: Value };
 
-/** What a call of this endpoint may carry, by its contract. */
+/** The input of a call of this endpoint, by its contract. */
 export type CallInput<
   Path extends string,
   Query extends z.ZodType,
@@ -48,7 +48,7 @@ export class Client {
     throw toFailure(response, answer);
   }
 
-  /** The same call with the plain HTTP response. */
+  /** Makes the call and gives the plain HTTP response. */
   async send<Path extends string, Query extends z.ZodType, Body extends BodySchema>(
     endpoint: Endpoint<Path, Query, Body, z.ZodType>,
     input: CallInput<Path, Query, Body>,
@@ -77,7 +77,7 @@ function fillPath(path: string, params: Readonly<Record<string, string>>): strin
   return path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
 }
 
-/** What a failed answer holds: an envelope, under `/v1` a problem, under `/oauth` RFC 6749's. */
+/** A failed answer: an envelope, under `/v1` a problem, under `/oauth` RFC 6749's. */
 interface FailedAnswer {
   Message?: string;
   Errors?: string[];

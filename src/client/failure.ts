@@ -9,7 +9,7 @@ export class Failure extends Error {
   readonly status: number;
   /** Out of the closed table of docs/errors.md; `unknown` where something in between answered. */
   readonly code: FailureCode | "unknown" | (string & Record<never, never>);
-  /** What the code means in general. */
+  /** The general meaning of the code. */
   readonly title: string;
   /** One sentence for each problem, where there are several or a place to name. */
   readonly errors: readonly string[];
@@ -43,7 +43,7 @@ export class Failure extends Error {
   }
 }
 
-/** What a failed answer may hold: an envelope, a problem under `/v1`, RFC 6749's under `/oauth`. */
+/** A failed answer: an envelope, a problem under `/v1`, RFC 6749's under `/oauth`. */
 interface FailedAnswer {
   Message?: string;
   Errors?: string[];

@@ -24,7 +24,7 @@ export interface ClientOptions {
   retries?: number;
 }
 
-/** What a call may carry besides its input. */
+/** The options of a call besides its input. */
 export interface CallOptions {
   /** Ends the call, and the waiting between two tries. */
   signal?: AbortSignal;
@@ -62,7 +62,7 @@ export interface Answer<T> {
 /** One operation. Throws a {@link Failure} for what the server refuses, and what `fetch` throws. */
 export interface Operation<I extends Id> {
   (...args: Arguments<I>): Promise<Output<I>>;
-  /** The same with what the answer's headers say. */
+  /** Makes the call and gives the answer with its headers. */
   answer(...args: Arguments<I>): Promise<Answer<Output<I>>>;
 }
 

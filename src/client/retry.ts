@@ -40,7 +40,7 @@ export async function again(
         (isRepeatable && PASSING.includes(response.status));
       if (isLast || !isWorthIt) return response;
       const seconds = Number(response.headers.get("retry-after") ?? undefined);
-      // Whoever is told to wait longer than this is better told so.
+      // A longer wait is better reported to the caller.
       if (seconds * 1000 > MOST_PAUSE_MS) return response;
       await response.body?.cancel();
       await pause(Number.isFinite(seconds) ? seconds * 1000 : backoff(tried), signal);

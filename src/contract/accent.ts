@@ -7,7 +7,7 @@
 /** The least contrast of texts, and of what is no text. */
 const LEAST = { text: 4.5, mark: 3 } as const;
 
-/** What texts and bars stand on: pages, cards, and what is sunk into a card. */
+/** The backgrounds of texts and bars: pages, cards, and areas sunk into a card. */
 export const papers = {
   light: { page: "#fcfcfd", card: "#ffffff", sunken: "#f3f4f6" },
   dark: { page: "#0d0e12", card: "#15171c", sunken: "#1d2027" },
@@ -29,9 +29,9 @@ export function readable(colour: string): string {
 }
 
 /**
- * What becomes of a colour `#rrggbb`: darkened until white on it and itself on light papers can be
- * read, then lightened again until bars hold on dark papers, and further for links there. It is the
- * same of the colour and of what `readable` makes of it.
+ * The accent of a colour `#rrggbb`: darkened until white on it and itself on light papers can be
+ * read, then lightened again until bars are visible on dark papers, and further for links there. A
+ * colour and its `readable` form have the same accent.
  */
 export function accentOf(colour: string): Accent {
   const { card, sunken } = papers.dark;

@@ -1,6 +1,6 @@
 /**
- * What can act: a person; a developer for themselves; the operator at the command line, or the
- * start; whoever held a link; Keydesk by itself; and somebody whom nobody knows.
+ * The types of actors: a person; a developer for themselves; the operator at the command line, or
+ * the start; the holder of a link; Keydesk by itself; and an unknown caller.
  */
 export const actorTypes = ["person", "developer", "operator", "link", "system", "unknown"] as const;
 /** One of them. */
@@ -26,10 +26,10 @@ const named: ReadonlyMap<string, ActorType> = new Map([
   ["", "unknown"],
 ]);
 
-/** What the name of a developer begins with who acts for themselves; their id follows. */
+/** The prefix of a developer's actor name when they act for themselves; their id follows. */
 export const DEVELOPER_ACTOR = "developer:";
 
-/** What the `actor` of the audit log is: every id that is none of these names is a person's. */
+/** The type of an `actor` of the audit log: every id that is none of these names is a person's. */
 export function actorTypeOf(actor: string): ActorType {
   if (actor.startsWith(DEVELOPER_ACTOR)) return "developer";
   return named.get(actor) ?? "person";

@@ -1,7 +1,7 @@
 const ADMINISTERS =
   "You get this because you administer the desk, or a rule of temporary access names you.";
 
-/** What administrators are told of temporary access, with the words where nobody wrote others. */
+/** The mails to administrators about temporary access, with their default texts. */
 export const alarmMails = [
   {
     name: "temporary_access.asked",

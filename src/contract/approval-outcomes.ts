@@ -1,5 +1,5 @@
 /**
- * What a policy wants: what the catalogue says (nobody, or one approver); nobody; one approver; or
+ * The outcomes of a policy: by the catalogue (no approver, or one); no approver; one approver; or
  * those of its steps, one after another.
  */
 export const outcomes = ["catalogue", "at_once", "one", "steps"] as const;

@@ -47,7 +47,7 @@ export interface RowProof {
 /** The 32 bytes of the SHA-256 of some bytes. */
 type Sha256 = (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array> | Uint8Array;
 
-/** What a proof shows. Who signed the head is another question. */
+/** The result of a proof. The signer of the checkpoint is another question. */
 interface ProofFound {
   /** The row, as it is here, has the hash that the log has of it. */
   readonly isAsWritten: boolean;
@@ -75,7 +75,7 @@ export async function checkProof(proof: RowProof, sha256: Sha256): Promise<Proof
   };
 }
 
-/** What a checkpoint says (C2SP tlog-checkpoint); undefined where it is none. Root in hex. */
+/** The parsed checkpoint (C2SP tlog-checkpoint); undefined: invalid. Root in hex. */
 export function headOf(note: string): { origin: string; size: number; root: string } | undefined {
   const body = note.slice(0, note.lastIndexOf("\n\n") + 1);
   const [origin = "", size = "", root = ""] = body.split("\n");
@@ -86,7 +86,7 @@ export function headOf(note: string): { origin: string; size: number; root: stri
   return { origin, size: Number(size), root: hex(bytes) };
 }
 
-/** What the hash of a row is made of; undefined for one that is not as Keydesk writes any. */
+/** The hashed content of a row; undefined for one that is not as Keydesk writes any. */
 export async function contentOfRow(
   row: ProvedRow,
   kind: string,

@@ -1,7 +1,7 @@
 /** For how long people are shown that a developer's address changed: 14 days. */
 const SHOWN_MS = 14 * 24 * 60 * 60 * 1000;
 
-/** What is to be known of an address before something is handed out by it; undefined: nothing. */
+/** The warning about an address before a secret is handed out to it; undefined: none. */
 export function emailWarning(
   { state, changed_at }: { state: string; changed_at: string | null },
   now: number,

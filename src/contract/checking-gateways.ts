@@ -1,4 +1,4 @@
-/** What gateways that nobody added count as; no gateway can have this name. */
+/** The count's name for gateways that are not configured; no gateway can have this name. */
 export const OTHER = "other";
 
 /** The form of the name of a gateway that checks each call. */

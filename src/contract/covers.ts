@@ -17,7 +17,7 @@ export function coversText({ plans, apis, tags }: Covers): string {
   return JSON.stringify({ plans: each(plans), apis: each(apis), tags: each(tags) });
 }
 
-/** What is stored, null for everything. */
+/** The scope of its stored form, null for everything. */
 export function coversOf(stored: string | null): Covers | null {
   // as: coversText wrote it, and the checksum of its row is looked at.
   return stored === null ? null : JSON.parse(stored) as Covers;

@@ -1,6 +1,6 @@
 import type { CountedReason } from "./denied-calls.ts";
 
-/** What each reason is called, in English: "3 over the rate". */
+/** The names of the reasons, in English: "3 over the rate". */
 export const reasonNames: Readonly<Record<CountedReason, string>> = {
   unknown: "unknown keys",
   revoked: "revoked",

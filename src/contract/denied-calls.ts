@@ -40,8 +40,8 @@ export const deniedByPlans = [
 export type DeniedByPlans = typeof deniedByPlans[number];
 
 /**
- * What is counted beside what was let in: the reasons, and `unsure`, where nothing could be decided
- * and the answer was 503.
+ * The counters beside the allowed calls: the reasons, and `unsure`, for calls that could not be
+ * decided and were answered with 503.
  */
 export const countedReasons: readonly [CountedReason, ...CountedReason[]] = [
   ...denialReasons,

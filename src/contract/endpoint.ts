@@ -23,7 +23,7 @@ export interface RawBody {
 interface RequestHeader {
   readonly description: string;
   readonly example?: string;
-  /** What its value keeps to, as a JSON Schema has it. */
+  /** The bounds of its value, as in JSON Schema. */
   readonly bounds?: Readonly<{ minLength?: number; maxLength?: number; pattern?: string }>;
 }
 
@@ -66,16 +66,16 @@ export interface Endpoint<
   readonly wholeTree?: { readonly header: string };
   readonly tag: Chapter;
   readonly summary: string;
-  /** What a caller should know beyond the summary, in sentences. */
+  /** The description beyond the summary, in sentences. */
   readonly description: string;
   /** Deny by default: an endpoint without a rule does not compile. */
   readonly permission: PermissionRule;
-  /** What the caller must hold besides. */
+  /** A second permission that the caller must have. */
   readonly permissionBesides?: Permission;
   /**
-   * True: open to people with a scope too. What it reads or changes is within theirs, and all else
-   * answers as if it were not there; or it is their own. Deny by default: any other endpoint is
-   * closed to them.
+   * True: open to people with a scope too. The things that it reads or changes are within theirs,
+   * and all else answers as if it were not there; or it is their own. Deny by default: any other
+   * endpoint is closed to them.
    */
   readonly withinScope?: true;
   /**
@@ -106,11 +106,11 @@ export interface Endpoint<
    */
   readonly needsFreshSignIn?: true;
   /**
-   * What a developer who calls for themselves must have shown besides signing in, where that is
-   * more than the method asks for (GET: nothing, all else: no token that only looks). `looking`:
-   * nothing, though it changes something. `all`: where a portal's back end opened the session, a
-   * code that was mailed to the developer. `own session`: a session that no back end opened and
-   * that began just now; no token.
+   * The authentication that a developer who calls for themselves needs besides signing in, if it is
+   * more than the method requires (GET: none, all else: no read-only token). `looking`: none,
+   * though it changes something. `all`: if a portal's back end opened the session, a code that was
+   * mailed to the developer. `own session`: a session that no back end opened and that began just
+   * now; no token.
    */
   readonly developerNeeds?: "looking" | "all" | "own session";
   /**
@@ -155,9 +155,8 @@ export interface Endpoint<
   readonly idempotent?: true;
   readonly response: Output;
   /**
-   * What is read here shows secrets: always, or to callers with the permission `secrets`. An answer
-   * with a secret is never compressed. Answers to changes are not either, so it need not be said of
-   * them.
+   * Whether reads show secrets: always, or to callers with the permission `secrets`. An answer with
+   * a secret is never compressed. Answers to changes are not either, so they need no mark.
    */
   readonly showsSecrets?: "always" | "to those who may";
   /** The status of a success where it is not 200: what was asked for is done after the answer. */
@@ -229,7 +228,7 @@ export function looksAtStrayBody(
   return body === undefined && method !== "GET" && !wholeTree && refusesUnlisted(endpoint);
 }
 
-/** What is no id, such as a text with a NUL, names nothing: 404 also where nothing is looked up. */
+/** An invalid id, such as a text with a NUL, finds nothing: 404 even without a look-up. */
 function unfoundErrors(
   { path, keyParameter, permission, errors }: Endpoint,
 ): readonly FailureCode[] {

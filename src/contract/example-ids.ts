@@ -9,7 +9,7 @@ export const exampleSince = "2026-11-20T12:35:00.000Z";
 /** The API of examples. */
 export const exampleApi = "5e1f3c2ab4d5e6f7a8b9c0d1";
 
-/** What the paths of examples name. A server makes its own ids; these show what they look like. */
+/** The ids in the paths of examples. A server makes its own ids; these show their form. */
 export const exampleIds = {
   keyRequest: "65b0c1d2e3f4a5b6c7d8e9f0",
   oneTimeLink: "65b0c1d2e3f4a5b6c7d8e9f1",
@@ -55,7 +55,7 @@ export const exampleIds = {
 /** One kind of what paths name. */
 type ExampleKind = keyof typeof exampleIds;
 
-/** What a path parameter names, by the segment in front of it, which may be another parameter. */
+/** The kind of a path parameter, by the segment in front of it, which may be another parameter. */
 const KINDS: Readonly<Record<string, ExampleKind>> = {
   requests: "keyRequest",
   approve: "keyRequest",
@@ -114,7 +114,7 @@ const KINDS: Readonly<Record<string, ExampleKind>> = {
 };
 
 /**
- * What each path parameter of an endpoint names, in their order. Throws for one that no example can
+ * The kinds of an endpoint's path parameters, in their order. Throws for one that no example can
  * name.
  */
 export function namedByPath(path: string): { name: string; kind: ExampleKind }[] {

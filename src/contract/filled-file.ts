@@ -1,12 +1,12 @@
-/** What a documented file of docs/gateways is filled with. */
+/** The values of a documented file of docs/gateways. */
 export interface FileValues {
-  /** Where the proxy listens, such as 127.0.0.1:8080. */
+  /** The address of the proxy, such as 127.0.0.1:8080. */
   readonly GATEWAY_ADDRESS: string;
   /** The API behind it. */
   readonly API_ADDRESS: string;
   /** The API as plans name it. */
   readonly API_ID: string;
-  /** Where Keydesk listens. */
+  /** The address of Keydesk. */
   readonly DESK_ADDRESS: string;
   /** An access token with the permission `verify`. */
   readonly DESK_CREDENTIAL: string;
@@ -21,8 +21,8 @@ export const PLAIN_ID = /^[A-Za-z0-9_.~-]*$/;
 
 /**
  * A documented file with these values in the places of their names: `${NAME}`, `{$NAME}` and, in
- * Lua, `os.getenv("NAME")`. What has no value stays as it is. The values must be such that they
- * end no word and no text.
+ * Lua, `os.getenv("NAME")`. A name without a value stays as it is. The values must be such that
+ * they end no word and no text.
  */
 export function filledFile(text: string, values: Partial<FileValues>): string {
   const all = new Map(Object.entries({ ...values, ...partsOf(values) }));

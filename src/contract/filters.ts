@@ -4,7 +4,10 @@
  * store serves a filter stands beside the list. Pure, so that the console may read it.
  */
 
-/** What a filter takes: how its text is checked, and what people may write for it. */
+/**
+ * The kind of a filter's value: how its text is checked, and the names that people may write for
+ * it.
+ */
 type Takes =
   /** An id; people may write what it is found by: a plan's name, a developer's e-mail address. */
   | { readonly takes: "plan" | "developer" | "id" | "tag" }
@@ -12,7 +15,7 @@ type Takes =
   | { readonly takes: "text"; readonly most: number; readonly isLine?: true }
   /** As it is written, and the empty text too. */
   | { readonly takes: "whole"; readonly most: number }
-  /** What the list itself checks, since it turns it into something else first. */
+  /** A text that the list itself checks, since it converts it first. */
   | { readonly takes: "search"; readonly least: number; readonly most: number }
   /** An RFC 3339 time; a command also takes a day, and days such as 90d before now. */
   | { readonly takes: "time" }
@@ -24,12 +27,12 @@ type Takes =
 
 /** One filter of a list. */
 export type Filter = Takes & {
-  /** What it leaves, as the OpenAPI document tells it. */
+  /** The effect of the filter, for the OpenAPI document. */
   readonly description: string;
   /** Flags and help of the command's option; absent: the command does not have it. */
   readonly option?: readonly [flags: string, help: string];
   /**
-   * What it says of a job's selection, with `{}` for its value, or by its values, of which a choice
+   * Its words in a job's selection, with `{}` for its value, or by its values, of which a choice
    * then takes no other there; `else`: of any other. Absent: no job is selected by it.
    */
   readonly words?: string | Readonly<Record<string, string>>;
@@ -38,7 +41,7 @@ export type Filter = Takes & {
 /** The filters of one list by their names, in the order of its documentation. */
 export type Filters = Readonly<Record<string, Filter>>;
 
-/** What a query says of each filter. */
+/** The values of the filters in a query. */
 export type FilterValues<F extends Filters> = {
   -readonly [Name in keyof F]?:
     | (F[Name] extends { takes: "yes" } ? boolean
@@ -58,7 +61,7 @@ export function selecting(filters: Filters): [name: string, filter: Filter][] {
   return Object.entries(filters).filter(([, { words }]) => words !== undefined);
 }
 
-/** What texts by the names of filters say; others are passed over. Texts are not checked. */
+/** The values of texts by the names of filters; other names are ignored. Texts are not checked. */
 export function valuesOf<F extends Filters>(
   filters: F,
   texts: Readonly<Record<string, unknown>>,
@@ -73,8 +76,8 @@ export function valuesOf<F extends Filters>(
 }
 
 /**
- * What of a query is told as it stands, since nothing else can be typed into it than a word, a
- * number or a time, and what somebody typed; for the audit log.
+ * Splits a query for the audit log: `told`, values that can only be a word, a number or a time;
+ * `typed`, free text.
  */
 export function toldOf(
   filters: Filters,

@@ -33,9 +33,9 @@ export function presentPath(path: string): string | undefined {
 const MOST_PARTS = 10;
 
 /**
- * What an action or a topic is called outside the store. Rows keep the names under which they were
- * written, since hashes cover them, so that code writes those too: only answers, messages and
- * queries say it by this.
+ * The present name of an action or a topic. Rows keep the names under which they were written,
+ * since hashes cover them, so code writes those too: only answers, messages and queries use the
+ * present name.
  */
 export function presentAction(stored: string): string {
   const whole = presentName("actions", stored);
@@ -44,7 +44,7 @@ export function presentAction(stored: string): string {
   return dot < 0 ? presentObject(stored) : presentObject(stored.slice(0, dot)) + stored.slice(dot);
 }
 
-/** The same of the object of an action. */
+/** The present name of an action's object. */
 export function presentObject(stored: string): string {
   return presentName("objects", stored) ?? stored;
 }
@@ -59,7 +59,7 @@ export function storedActions(present: string): string[] {
   );
 }
 
-/** The same of the object of an action. */
+/** The stored names of an action's object. */
 export function storedObjects(present: string): string[] {
   return [present, ...formersOf("objects", present)].filter((one) =>
     presentObject(one) === present

@@ -1,4 +1,4 @@
-/** What people see of a key at a gateway. */
+/** The states of a key at a gateway, as people see them. */
 export const provisionedStates = [
   "waiting",
   "late",
@@ -21,13 +21,13 @@ export const connections = ["checks", "synced", "map"] as const;
 /** Products that keys are written into, or that go by a map. */
 export const syncedKinds = ["tyk", "haproxy", "agentgateway"] as const;
 
-/** What waits for longer than this is late. */
+/** The time after which a waiting change is late. */
 export const LATE_MS = 60_000;
 
 /** A gateway that takes longer to open to a key, or to shut, is slow. */
 export const SLOW_MS = 5000;
 
-/** What may be wrong with a key at a gateway. */
+/** The problems of a key at a gateway. */
 export const gatewayProblems = ["waiting", "late", "stuck", "diverged", "closing"] as const;
 
 /** One of them. */
@@ -46,19 +46,19 @@ export function asksDesk(kind: string, reason: string): boolean {
 /** Why a key differs that somebody took away at the gateway. */
 export const GONE_THERE = "it is not there";
 
-/** What the reason begins with of a key that opens more there than here. */
+/** The prefix of the reason if a key is valid for more at the gateway than in Keydesk. */
 export const OPENS_MORE = "opens more there: ";
 
 /**
- * What stands before what was brought to a gateway that may go on opening, for so many seconds; of
- * a map with the edition from which on the key is not in it.
+ * The prefix of a synced state that may stay valid for so many seconds; of a map with the edition
+ * from which on the key is not in it.
  */
 export const CLOSING = /^closing (\d+|\?)(?:@(\d+))? /;
 
 /** Reasons of a key that is not in its map any more: a proxy may have an earlier map. */
 export const READ_LATE = ["not_read", "not_fetched"] as const;
 
-/** What stands before what was brought to a gateway and is not there any more. */
+/** The prefix of a synced state that is missing at the gateway. */
 export const MISSING = "missing ";
 
 /**
@@ -70,7 +70,7 @@ export function mayOpenUntil(
 ): string | null | undefined {
   const [, seconds] = CLOSING.exec(held) ?? [];
   if (seconds === undefined) return undefined;
-  // Where it waits for another change, `since` is the time of that one.
+  // If it waits for another change, `since` is the time of that one.
   if (seconds === "?" || state === "waiting" || state === "late") return null;
   return new Date(Date.parse(since) + Number(seconds) * 1000).toISOString();
 }
@@ -88,12 +88,12 @@ export function isOpenThere(
   { held, done, reason }: { held: string; done: number | bigint | string; reason: string },
 ): boolean {
   if (CLOSING.test(held)) return true;
-  // What is not in the file may still be in the memory of its proxy.
+  // A key that is not in the file may still be in the memory of its proxy.
   const isTaken = reason === GONE_THERE || reason.startsWith("nothing in its memory");
   return Number(done) > 0 && held.startsWith('{"is":"open"') && !isTaken;
 }
 
-/** What a file of hashes looks like: lines for HAProxy, or entries of an agentgateway. */
+/** The formats of a file of hashes: lines for HAProxy, or entries of an agentgateway. */
 export const mapForms = ["haproxy", "agentgateway"] as const;
 
 /** One of them. */

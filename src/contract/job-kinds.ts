@@ -1,20 +1,19 @@
 /**
- * What jobs do. A kind of job is a row here: over what it is, what it needs, what it is told, what
- * narrows it, how it is taken back, and its words. What it does to one stands in a table of
- * `features/jobs/turn-of-*`, which does not compile without it. The wire, the store, the command
- * line and the console read this.
+ * The kinds of jobs. A kind of job is a row here: its list, permission, inputs, filters, its
+ * undoing, and its words. Its effect on one row is in a table of `features/jobs/turn-of-*`, which
+ * does not compile without it. The wire, the store, the command line and the console read this.
  */
 import type { Permission } from "./permissions.ts";
 import type { jobLists } from "./list-filters.ts";
 import type { FailureCode } from "../kernel/failure-codes.ts";
 
-/** What becomes of keys with their developer, in a job: it ends none, so that it can be undone. */
+/** The action on keys of a job's developers: none is final, so that it can be undone. */
 export type KeysOfDevelopers = "keep" | "suspend" | "resume";
 
-/** What a job is over. */
+/** The list that a job works on. */
 export type JobOf = keyof typeof jobLists;
 
-/** What a job of some kinds is told, by the names that the wire has for it; `seen` names rows. */
+/** The inputs of some kinds of jobs, by their names on the wire; `seen` names rows. */
 type Told =
   | ("reason" | "message" | "conditions" | "expires_at" | "deliver" | "assignee")
   | ("plans" | "tags" | "overlap_seconds" | "keys")
@@ -22,15 +21,15 @@ type Told =
 
 interface Kind {
   readonly of: JobOf;
-  /** What whoever starts it may do, and still may at each row's turn. */
+  /** The permission that its starter needs, also at each row's turn. */
   readonly needs: Permission;
-  /** What it does, and what becomes of a row, in words. */
+  /** Its action, and its result for a row, in words. */
   readonly doing: string;
   readonly done: string;
-  /** What it needs to be told, and what it may be told besides. */
+  /** The required inputs, and the optional ones. */
   readonly needed: readonly Told[];
   readonly taken: readonly Told[];
-  /** What may become of keys with their developers. */
+  /** The possible actions on keys of its developers. */
   readonly keys?: readonly KeysOfDevelopers[];
   /** The kind of job that takes it back, given its id as `of_job`; null: nothing does. */
   readonly undoneBy: "reopen" | "undo" | null;
@@ -44,7 +43,7 @@ interface Kind {
   readonly move?:
     | ("suspend" | "resume" | "revoke" | "rotate")
     | ("setPlans" | "setExpiry" | "clearExpiry");
-  /** What a row fails with of which the wanted is true already: it is left alone. */
+  /** The error of a row that is already in the desired state: it is left alone. */
   readonly isSo?: FailureCode;
 }
 
@@ -201,7 +200,7 @@ export type KindOf<Of extends JobOf> = {
   [Name in OwnKind]: (typeof rows)[Name]["of"] extends Of ? Name : never;
 }[OwnKind];
 
-/** What a job does. */
+/** The kinds of jobs. */
 export type JobKind = OwnKind | "undo";
 
 /** Every kind but `undo`, which does what the kind asks for that it takes back. */

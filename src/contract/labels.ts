@@ -26,7 +26,7 @@ export const tags = z.array(
   }).refine(isWhole, HALF),
 ).max(MOST_TAGS);
 
-/** What people call a key, and where and under what they file it. */
+/** The name and labels of a key. */
 export const keyLabels = {
   name: nameText().meta({ description: "What it is called, up to 100 characters." }),
   environment: line(50).meta({
@@ -62,7 +62,7 @@ export const replacedLabels = {
   tags: keyLabels.tags.default([]),
 };
 
-/** The same, none of them needed. */
+/** The labels, all optional. */
 export const someKeyLabels = {
   name: keyLabels.name.optional(),
   environment: keyLabels.environment.optional(),

@@ -1,4 +1,4 @@
-/** What is done about a key or access token that was reported as leaked, the mildest first. */
+/** The actions on a key or access token that was reported as leaked, the mildest first. */
 export const leakActions = ["tell", "suspend", "revoke"] as const;
 /** One of them. `tell`: it is marked, and the audit log and the outbox tell of it. */
 export type LeakAction = typeof leakActions[number];

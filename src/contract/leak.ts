@@ -14,15 +14,15 @@ export const leak = z.strictObject({
   }),
 }).meta({ id: "LeakMark" });
 
-/** The same, or null for what nobody has reported. */
+/** The report, or null if there is none. */
 export const leaked = nullable(leak).meta({
   description: "When it was reported as leaked, and by whom; null: it was not.",
 });
 
-/** What can leak. */
+/** The things that can leak. */
 export const leakObjects = ["key", "access_token"] as const;
 
-/** What can become of a report of a leak. */
+/** The states of a leak report. */
 export const leakStates = ["open", "rotated", "revoked", "ended", "not_so"] as const;
 
 /** One of them. */

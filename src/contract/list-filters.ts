@@ -1,6 +1,6 @@
 import type { Filters } from "./filters.ts";
 
-/** What the list of keys is narrowed by. */
+/** The filters of the list of keys. */
 export const keyFilters = {
   developer: {
     takes: "developer",
@@ -69,7 +69,7 @@ export const keyFilters = {
   },
 } as const satisfies Filters;
 
-/** What the list of key requests is narrowed by. */
+/** The filters of the list of key requests. */
 export const requestFilters = {
   state: {
     takes: "choice",
@@ -137,7 +137,7 @@ export const requestFilters = {
   },
 } as const satisfies Filters;
 
-/** What the list of certificates is narrowed by. The command works on the store alone. */
+/** The filters of the list of certificates. The command works on the store alone. */
 export const certificateFilters = {
   status: {
     takes: "choice",
@@ -199,7 +199,7 @@ export const certificateFilters = {
   },
 } as const satisfies Filters;
 
-/** What the list of developers is narrowed by. */
+/** The filters of the list of developers. */
 export const developerFilters = {
   state: {
     takes: "choice",

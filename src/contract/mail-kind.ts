@@ -1,9 +1,9 @@
 import type { MailName } from "./mail-names.ts";
 
 /**
- * Who gets a mail; `previous`: a developer, at the address that they had before; `code`: whoever
- * asked for a code, who may be no developer yet; `invited`: who is none yet; `person`: the one whom
- * it is about; `assignee`: whoever a key request is assigned to; `mentioned`: whom a comment names;
+ * The recipient of a mail; `previous`: a developer, at their previous address; `code`: the person
+ * who requested a code, who may be no developer yet; `invited`: who is none yet; `person`: the one
+ * whom it is about; `assignee`: the assignee of a key request; `mentioned`: whom a comment names;
  * `alarmed`: every administrator, and whom a rule of temporary access names; `administrators`:
  * every other administrator.
  */
@@ -25,7 +25,7 @@ export type EmailCopyName = "welcome_email" | "key_email" | "reset_password_emai
 
 /** One kind of mail. */
 export interface MailKind {
-  /** What a channel's configuration calls it. */
+  /** Its name in a channel's configuration. */
   readonly name: MailName;
   readonly topic: string;
   readonly to: MailedTo;
@@ -34,7 +34,7 @@ export interface MailKind {
   readonly copy?: EmailCopyName;
   readonly subject: string;
   readonly text: string;
-  /** What its link is called; absent: it has none. */
+  /** The text of its link; absent: it has none. */
   readonly button?: string;
   /** Why somebody got it. */
   readonly why: string;

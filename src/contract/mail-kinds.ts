@@ -56,7 +56,7 @@ export const mailKinds: readonly MailKind[] = [
     button: "Read and decide",
     why: APPROVES,
   },
-  // What people who decide key requests together are told of each other's doing.
+  // Mails among people who decide key requests together.
   {
     name: "key_request.assigned",
     topic: "key_request.assigned",
@@ -133,7 +133,7 @@ export const mailKinds: readonly MailKind[] = [
   },
   {
     name: "key_request.later_end",
-    // What approves a later end, sent where the one above is.
+    // The approval of a later expiry, sent with the one above.
     topic: "",
     to: "developer",
     on: true,
@@ -153,7 +153,7 @@ export const mailKinds: readonly MailKind[] = [
   },
   {
     name: "key_request.expired",
-    // What nobody decided in time, sent where the one above is.
+    // Requests that were not decided in time, sent with the one above.
     topic: "",
     to: "developer",
     on: true,

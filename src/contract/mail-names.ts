@@ -84,7 +84,7 @@ export const mailWords = {
 /** One of them. */
 export type MailWord = keyof typeof mailWords;
 
-/** What a mail channel is configured with where nobody says otherwise. */
+/** The defaults of a mail channel. */
 export const mailDefaults = {
   from: "",
   from_name: "",

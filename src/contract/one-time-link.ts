@@ -5,7 +5,6 @@ import { id, text, timestamp } from "./values.ts";
 export const issuedOneTimeLink = z.strictObject({ id, link: text, expires_at: timestamp })
   .meta({ id: "IssuedOneTimeLink" });
 
-/** What that is. */
 export type IssuedOneTimeLink = z.output<typeof issuedOneTimeLink>;
 
 /** How something that is shown once reaches whom it is for. */

@@ -1,6 +1,6 @@
 import type { Permission } from "./permissions.ts";
 
-/** What each permission allows, behind "may". */
+/** The effect of each permission, behind "may". */
 export const meanings: Readonly<Record<Permission, string>> = {
   "portal:read": "read key requests and keys",
   "portal:write": "file, change and delete requests and developers, and read",

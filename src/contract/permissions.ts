@@ -1,4 +1,4 @@
-/** What an access token may be allowed to do. `write` of an area includes its `read`. */
+/** The permissions of access tokens. `write` of an area includes its `read`. */
 export const permissions = [
   "portal:read",
   "portal:write",
@@ -22,8 +22,8 @@ export const permissions = [
 export type Permission = typeof permissions[number];
 
 /**
- * What an endpoint asks of its caller: nothing at all, to be a developer who calls for themselves,
- * or any one of these permissions.
+ * The access rule of an endpoint: none, a developer who calls for themselves, or any one of these
+ * permissions.
  */
 export type PermissionRule = "public" | "developer" | readonly [Permission, ...Permission[]];
 

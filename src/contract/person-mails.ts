@@ -72,7 +72,7 @@ export const personMails: readonly MailKind[] = [
   ),
 ];
 
-/** What a person is mailed of how they sign in. */
+/** A mail to a person about their sign-in. */
 function toldOfSignIn(name: MailName, topic: string, subject: string, text: string): MailKind {
   return { name, topic, to: "person", on: true, subject, text, why: SIGNS_IN };
 }

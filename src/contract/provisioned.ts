@@ -19,7 +19,7 @@ export const waitQuery = {
 /** The header of its answer. */
 export const PROVISIONED = "x-keydesk-provisioned";
 
-/** What the header tells. */
+/** The header's meaning. */
 export const provisionedHeader = {
   [PROVISIONED]:
     "`delivered`: every gateway has the key and it was read back there; `waiting`: not yet. Absent: there is no gateway, or no key yet.",

@@ -9,7 +9,7 @@ export interface RolePreset {
   readonly permissions: readonly Permission[];
 }
 
-/** What concerns every organisation, and what signs others in, is given by itself. */
+/** Permissions over every organisation, and those that sign others in, are granted one by one. */
 const APART: readonly Permission[] = ["operator", "metrics", "act:developer"];
 
 /** The roles that every organisation has, the widest first. */

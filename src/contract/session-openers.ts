@@ -1,4 +1,4 @@
-/** What a session can have begun with. */
+/** The ways in which a session can begin. */
 export const sessionOpeners = ["token", "code", "invitation", "passkey", "provider"] as const;
 
 /** One of them. */

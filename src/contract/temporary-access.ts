@@ -5,7 +5,7 @@ export const temporaryAccessProofs = ["passkey", "second_person"] as const;
 /** One of them. */
 export type TemporaryAccessProof = typeof temporaryAccessProofs[number];
 
-/** What temporary access can be. */
+/** The states of temporary access. */
 export const temporaryAccessStates = ["asked", "open", "ended"] as const;
 
 /**
@@ -31,8 +31,8 @@ export const CONFIRM_MINUTES = 10;
 export const MOST_TEMPORARY_ACCESS_RULES = 20;
 
 /**
- * What no temporary access gives: who may do what is not changed in one, and nobody else acts by
- * it.
+ * Permissions that no temporary access gives: it changes no permissions, and acts for no other
+ * person.
  */
 const NEVER: readonly Permission[] = [
   "admin",
@@ -43,7 +43,7 @@ const NEVER: readonly Permission[] = [
   "gateways:map",
 ];
 
-/** What a role gives by temporary access: `admin:read` in the place of `admin`. */
+/** The permissions of a role by temporary access: `admin:read` in the place of `admin`. */
 export function temporaryPermissionsOf(role: readonly Permission[]): Permission[] {
   const given = role.filter((one) => !NEVER.includes(one));
   return role.includes("admin") && !given.includes("admin:read") ? [...given, "admin:read"] : given;

@@ -7,7 +7,7 @@ export const text = z.string();
 // deno-lint-ignore no-control-regex -- refusing control characters is the point
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** The same text, refused where it holds control characters. */
+/** The text schema that refuses control characters. */
 export function withoutControls(schema: z.ZodString): z.ZodString {
   return schema.refine((value) => !CONTROL.test(value), {
     error: "must not hold control characters",

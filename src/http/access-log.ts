@@ -23,7 +23,7 @@ export class AccessLog {
   }
 
   /**
-   * `started` as performance.now() gave it. What nobody foresaw is logged with its stack, under the
+   * `started` as performance.now() gave it. An unforeseen error is logged with its stack, under the
    * same ids.
    */
   request(
@@ -75,7 +75,7 @@ export class AccessLog {
   }
 }
 
-/** Whose ids a line holds: those that the audit log holds, too. */
+/** The ids of a caller in a line: those of the audit log. */
 type Caller = Pick<Principal, "user_id" | "token_id" | "session">;
 
 const NOBODY: Caller = { user_id: "", token_id: "" };

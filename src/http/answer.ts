@@ -18,7 +18,7 @@ export const securityHeaders = {
   "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
 } as const;
 
-/** The same for an answer without a body. */
+/** The headers of an answer without a body. */
 const { "content-type": _, ...withoutType } = securityHeaders;
 export const bodilessHeaders: Readonly<Record<string, string>> = withoutType;
 
@@ -28,13 +28,13 @@ type Asking = Pick<ReceivedRequest, "method" | "headers">;
 /** Pieces as they are sent. */
 type SentPieces = AsyncGenerator<string | Uint8Array, void, void>;
 
-/** The same pieces, with what is between them. */
+/** A function that adds rests between pieces. */
 type Pacing = (pieces: SentPieces) => SentPieces;
 
 /**
- * What a handler gave, an `Answer` or a value, as a response: compressed where `mayCompress` and
+ * The result of a handler, an `Answer` or a value, as a response: compressed if `mayCompress` and
  * the client takes that. To HEAD it has the same headers and no body. Pieces go through `pacing` as
- * they are sent: compressed, where they are.
+ * they are sent, compressed or not.
  */
 export function successResponse(
   output: unknown,
@@ -99,7 +99,7 @@ function variedResponse(
   return bytes instanceof Promise ? bytes.then(respond) : respond(bytes);
 }
 
-/** The same, never compressed. */
+/** The response without compression. */
 export function plainResponse(output: unknown, requestId: string, method: string): Response {
   return respondPlainly(asSent(output), requestId, method, (pieces) => pieces);
 }

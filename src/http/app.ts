@@ -24,7 +24,7 @@ import { toTimestamp } from "../kernel/clock.ts";
 /** Answers a request. `peer`: who is connected; none for a call in process. */
 type App = (request: ReceivedRequest, peer?: Peer) => Promise<Response>;
 
-/** What the whole interface is set to. */
+/** The settings of the whole interface. */
 interface AppOptions {
   /** Origins whose pages may call; none: no browser of another origin. */
   readonly corsOrigins: readonly string[];
@@ -74,7 +74,7 @@ export function createApp<Ctx extends RequestContext>(
 }
 
 /**
- * Each call within a span, as a part of what its caller does. What it was is said where its log
+ * Each call within a span, as a part of what its caller does. Its attributes are set when its log
  * line is written.
  */
 function traced(answer: App): App {
@@ -138,8 +138,8 @@ function allowOrigins(
 /** Says which method a POST stands for, for clients behind boxes that let no other method pass. */
 const OVERRIDE_HEADER = "x-http-method-override";
 /**
- * Where it means something. Elsewhere it may be a visitor's own, which a gateway passes on with its
- * question.
+ * The paths at which it matters. Elsewhere it may be a visitor's own, which a gateway passes on
+ * with its question.
  */
 const HEEDED_BELOW = "/api/";
 
@@ -165,7 +165,7 @@ function overriddenMethods(
   };
 }
 
-/** What browsers ask a server for before they know it. */
+/** The path that browsers request of an unknown server. */
 const ICON_PATH = "/favicon.ico";
 
 /**
@@ -224,9 +224,9 @@ const GOOD_DAYS = 180;
 
 /** Texts that programs of anybody look for at paths of their own. */
 interface WellKnown {
-  /** Where reports of holes go, none: no file says so. */
+  /** The contacts for security reports, none: there is no security.txt. */
   readonly contacts: readonly string[];
-  /** Where people reach the server. */
+  /** The public address of the server. */
   readonly publicUrl: string | undefined;
   readonly nowMs: () => number;
 }

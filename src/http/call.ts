@@ -30,7 +30,7 @@ export interface Call<Params, Query, Body> {
   readonly headers: ReceivedHeaders;
   /** The call's `Idempotency-Key`, where the endpoint takes one and it was sent. */
   readonly idempotency: Idempotency;
-  /** Who is connected; `ctx.clientAddresses.of(call)` says whose address counts. */
+  /** The connected client; `ctx.clientAddresses.of(call)` gives the address that counts. */
   readonly peer: Peer | undefined;
   /**
    * How long the call waits for the store, where the endpoint waits briefly; undefined: as long as
@@ -146,7 +146,7 @@ function callWith(
   return endpoint.idempotent ? { ...call, idempotency: idempotencyOf(endpoint, call) } : call;
 }
 
-/** What can't be an id names nothing, which is all that a caller may learn of it. */
+/** An impossible id finds nothing, which is all that a caller may learn of it. */
 function refuseOtherThanIds(endpoint: Endpoint, params: Asked["params"]): void {
   for (const name in params) {
     if (!isId(params[name] ?? "")) throw new Failure(notFoundCode(endpoint));

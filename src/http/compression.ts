@@ -184,7 +184,7 @@ function weighed(item: string): [name: string, weight: number] {
 
 const WEIGHT = /^q\s*=\s*(.*)$/;
 
-/** What browsers are told of a file whose name holds a hash of its content: it is kept for good. */
+/** The caching of a file whose name has a hash of its content: browsers keep it for good. */
 export const KEPT_FOR_GOOD = "public, max-age=31536000, immutable";
 
 /**
@@ -207,7 +207,7 @@ export function editionFor(
   return { encoding, suffix: encoding === undefined ? "" : SUFFIXES[encoding] };
 }
 
-/** What the name of a file ends with that a build packed: with brotli, as nearly all take it. */
+/** The suffix of a file that a build compressed: with brotli, as nearly all browsers take it. */
 export const PACKED_SUFFIX = SUFFIXES.br;
 
 /** A file that a build packed, in another encoding or in none: beside this thread. */

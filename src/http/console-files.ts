@@ -14,7 +14,7 @@ import { placeOfPosted } from "./posted-answer.ts";
 import { type RequestIds, requestIdsOf } from "./request-id.ts";
 import { ifNoneMatchHas } from "./routes.ts";
 
-/** Where a build stands: in a clone below dist/, in a package beside the program. */
+/** The folder of a build: in a clone below dist/, in a package beside the program. */
 const FOLDERS = ["../../dist/console/", "./console/"];
 
 /** Everything from this server, nothing inline, no HTML out of texts. */
@@ -53,7 +53,7 @@ const FRAME_HEADERS = {
   "cache-control": "no-cache",
 };
 
-/** What a build says of one of its files. */
+/** A file in the list of a build. */
 interface BuiltFile {
   readonly type: string;
   readonly etag: string;
@@ -93,7 +93,7 @@ export function serveConsole(
   };
 }
 
-/** Where browsers come back to from identity providers. */
+/** The paths at which browsers come back from identity providers. */
 const ARRIVAL = /^\/console\/from\/[0-9A-Za-z]{1,64}$/;
 
 /** A provider has the browser post its answer: it goes on by an address, as after all others. */
@@ -153,8 +153,8 @@ class ConsoleFiles {
 }
 
 /**
- * What the screen of an address takes, so that browsers ask for it with the page's first script and
- * not after it. Who brings no cookie is shown the sign-in first, which takes none of it.
+ * The files of a screen, so that browsers request them with the page's first script and not after
+ * it. A browser without a cookie shows the sign-in first, which needs none of them.
  */
 function linkOf(
   { links = {} }: BuiltFile,
@@ -167,7 +167,7 @@ function linkOf(
   return byScreen.get(screen || FIRST_SCREEN) ?? byScreen.get(ANY_SCREEN);
 }
 
-/** Where the bare address leads most people. */
+/** The screen of the bare address for most people. */
 const FIRST_SCREEN = "home";
 
 /** The name in a build's `links` that is no screen's. */

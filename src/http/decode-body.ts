@@ -52,10 +52,7 @@ export function decodeBody(
   return { value, unknown, twice: membersTwice(text) };
 }
 
-/**
- * Whoever sends members to an endpoint that takes none means something by them; whatever else comes
- * is ignored.
- */
+/** Members for an endpoint without a body are probably a mistake; any other bytes are ignored. */
 function strayMembers(endpoint: Endpoint, bytes: Uint8Array): Decoded {
   if (bytes.length === 0 || !refusesUnlisted(endpoint)) return NOTHING;
   let unknown: readonly UnknownMember[] = [];
@@ -70,8 +67,8 @@ function strayMembers(endpoint: Endpoint, bytes: Uint8Array): Decoded {
 }
 
 /**
- * What a body says that it is; empty where it says nothing. Throws `invalid_input` for more than
- * any type needs.
+ * The media type of a body; empty if it has none. Throws `invalid_input` for more than any type
+ * needs.
  */
 export function contentTypeOf(headers: ReceivedHeaders): string {
   const header = headers.get("content-type") ?? "";
@@ -113,8 +110,8 @@ function refused(message: string): Failure {
 /**
  * Takes members that are `null` out of a JSON value, in place, where the schema lists them: there
  * `null` counts as absent. An entry of a map to objects of free form becomes `{}`, since its name
- * says something by itself: that a plan opens this API. What the schema does not list, or leaves
- * free, stays as it came.
+ * says something by itself: that a plan opens this API. Members that the schema does not list, or
+ * leaves free, stay as they came.
  */
 function dropKnownNulls(schema: z.core.$ZodType, value: unknown): void {
   if (typeof value !== "object" || value === null) return;

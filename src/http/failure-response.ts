@@ -7,7 +7,7 @@ import { wholeResponse } from "../../packages/http-listener/written-response.ts"
 import { BadRequest } from "../../packages/http-listener/bad-request.ts";
 import type { RequestIds } from "./request-id.ts";
 
-/** What an answer about a failure needs to know of its request. */
+/** The part of the request that an answer about a failure needs. */
 interface FailedRequest {
   ids: RequestIds;
   /** The path as received, without the query. */
@@ -105,7 +105,7 @@ function messageOf(failure: Failure, path: string): string {
 }
 
 function detailOf(code: FailureCode, message: string, path: string): string {
-  // What says why says it in a sentence of its own.
+  // A message that gives the reason has a sentence of its own.
   return code === "access_denied" && message === failureCodes[code].message
     ? `${message} ${path}`
     : message;
@@ -130,7 +130,7 @@ function extraHeaders(failure: Failure): Record<string, string> {
     case "head_timeout":
     case "coding_unsupported":
     case "version_unsupported":
-      // What was not read is still on its way; the next request can't be told from it.
+      // The unread rest is still on its way; the next request can't be told from it.
       return { "connection": "close" };
     default:
       return {};

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** What became of the last change. */
+/** The result of the last change. */
 export const lastCommit = z.strictObject({
   outcome: z.enum(["kept", "failed"]),
   reason: z.string().nullable().describe("The engine's code where it failed: `SQLITE_FULL`."),
   age_seconds: z.int(),
 }).nullable().describe("Null: nothing was written since the start.");
 
-/** What became of the last change, and what the store's log says. */
+/** The result of the last change, and the state of the store's log. */
 export const writing = z.strictObject({
   last_commit: lastCommit,
   log_bytes: z.int().nullable().describe(

@@ -69,7 +69,7 @@ export const readyz = operation({
   },
 });
 
-/** The same as /readyz, in the words that monitors of the original know. */
+/** Answers as /readyz does, in the words that monitors of the original know. */
 export const hello = operation({
   id: "hello",
   method: "GET",

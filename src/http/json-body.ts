@@ -19,8 +19,9 @@ type Nulls = "drop nulls" | "keep nulls";
  * and is gone unless nulls are to be kept, and so are names that reach into an object's prototype.
  * Throws `malformed_body`, with the position of the error where the body is not too long to look
  * for it, or `invalid_input` for what JSON allows and the interface does not: NUL, lone surrogates,
- * numbers out of range, too deep, too many. What it says never grows with the names in the body.
- * `look` sees the value before anything is taken out of it or judged, and the text that it was.
+ * numbers out of range, too deep, too many. The error's length never grows with the names in the
+ * body. `look` sees the value before anything is taken out of it or judged, and the text that it
+ * was.
  */
 export function parseJsonBody(
   bytes: Uint8Array,
@@ -199,9 +200,9 @@ interface Place {
 }
 
 /**
- * Where a text stops being the beginning of any JSON text (RFC 8259): at the first character that
- * none could have there, at the first of a word that is none of JSON's, or at its end. Call it with
- * what JSON.parse refuses. Its cost is linear in the text.
+ * The position at which a text stops being the beginning of any JSON text (RFC 8259): at the first
+ * character that none could have there, at the first of a word that is none of JSON's, or at its
+ * end. Call it with a text that JSON.parse refuses. Its cost is linear in the text.
  */
 export function jsonErrorPlace(text: string): Place {
   const before = text.slice(0, errorAt(text));
@@ -209,7 +210,9 @@ export function jsonErrorPlace(text: string): Place {
   return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
 }
 
-/** What may come next: a value, a value or `]`, a name or `}`, a name, `:`, `,` or end, nothing. */
+/**
+ * The expected next part: a value, a value or `]`, a name or `}`, a name, `:`, `,` or end, nothing.
+ */
 type Wanted = "value" | "first item" | "first name" | "name" | "colon" | "more" | "end";
 
 const BLANKS = /[\t\n\r ]*/y;
@@ -285,7 +288,7 @@ function scalar(text: string, at: number, first: string): Scalar {
   return { end, isWhole: NUMBER.test(text.slice(at, end)) };
 }
 
-/** Where a sticky pattern ends that begins here; it matches everywhere, if only nothing. */
+/** The end of a sticky pattern that begins here; it matches everywhere, if only nothing. */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;

@@ -44,7 +44,7 @@ export function membersTwice(text: string): string[] {
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** Where the text that begins at `start` ends: its closing quote, which no backslash takes away. */
+/** The end of the text that begins at `start`: its closing quote, which no backslash escapes. */
 function endOfText(text: string, start: number): number {
   let end = start;
   let backslashes: number;
@@ -56,7 +56,7 @@ function endOfText(text: string, start: number): number {
   return end;
 }
 
-/** What two names that are written in different ways have in common. */
+/** The common form of two names that are written in different ways. */
 function nameIn(text: string, start: number, end: number): string {
   const name = text.slice(start + 1, end);
   return name.includes("\\") ? JSON.parse(text.slice(start, end + 1)) : name;

@@ -1,10 +1,10 @@
-/** What identity providers answer (RFC 6749, 4.1.2; RFC 9207). */
+/** The parameters of an identity provider's answer (RFC 6749, 4.1.2; RFC 9207). */
 const NAMES = ["code", "state", "iss", "error", "error_description"];
 
 /**
- * Where a browser goes on that an identity provider had post its answer (`form_post`): to the page
- * that takes answers out of addresses, since without its cookies, which do not come from another
- * site, nothing can be said of it here. Undefined: these fields are no such answer.
+ * The address to which a browser goes on after an identity provider had it post the answer
+ * (`form_post`): the page that takes answers out of addresses, since without its cookies, which do
+ * not come from another site, it can't be checked here. Undefined: these fields are no such answer.
  */
 export function placeOfPosted(
   path: string,

@@ -3,7 +3,7 @@ import { LONGEST_QUERY } from "../kernel/input-limits.ts";
 
 /**
  * The parameters of a URL's query by their names; of one that comes more than once the first
- * counts, and `twice` gets its name. What is no percent-encoding stands for itself. Throws
+ * counts, and `twice` gets its name. An invalid percent-encoding is taken as it is. Throws
  * `invalid_input` for a query that is too long, which is not looked at.
  */
 export function queryOf(url: string, twice?: string[]): Record<string, string> {

@@ -6,7 +6,7 @@ import { storeItself } from "../storage/storage-within.ts";
 import { storeMark } from "../storage/store-mark.store.ts";
 import type { lastCommit, writing } from "./health.contract.ts";
 
-/** What a node may be ready for: every call, or what gateways ask. */
+/** The purposes of a node: every call, or the questions of gateways. */
 type Purpose = "everything" | "verify";
 
 /**
@@ -15,7 +15,7 @@ type Purpose = "everything" | "verify";
  */
 export async function checkReady(ctx: ServiceContext, purpose: Purpose): Promise<void> {
   const { storage, problems, settings } = ctx;
-  // What memory holds decides without the store, where it may.
+  // The cache decides without the store, if the settings allow it.
   const needsStore = purpose === "everything" || !settings.verifiesWhileAway;
   const away = needsStore
     ? await storage.ping().then(() => undefined, (error: unknown) => ({ error }))
@@ -27,7 +27,7 @@ export async function checkReady(ctx: ServiceContext, purpose: Purpose): Promise
   }
 }
 
-/** What became of the last change. No size, path, address or secret: everybody may ask. */
+/** The result of the last change. No size, path, address or secret: everybody may read it. */
 export function describeLastCommit(ctx: ServiceContext): z.output<typeof lastCommit> {
   const last = ctx.writing.last();
   return last === undefined ? null : {
@@ -37,7 +37,7 @@ export function describeLastCommit(ctx: ServiceContext): z.output<typeof lastCom
   };
 }
 
-/** The same, and what the store's log takes: for administrators. */
+/** The result with the size of the store's log: for administrators. */
 export function describeWriting(ctx: ServiceContext): z.output<typeof writing> {
   const log = ctx.storage.log();
   return {

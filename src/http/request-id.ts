@@ -1,6 +1,6 @@
 import type { ReceivedRequest } from "../../packages/http-listener/request.ts";
 
-/** What a call is known by. */
+/** The ids of a call. */
 export interface RequestIds {
   /** Ours, unlike any other: what is written of a call is found by it. */
   readonly request_id: string;
@@ -9,7 +9,7 @@ export interface RequestIds {
    * having the same.
    */
   readonly caller_request_id: string;
-  /** What the answer names: the caller's own, else ours. */
+  /** The id in the answer: the caller's own, else ours. */
   readonly told: string;
 }
 

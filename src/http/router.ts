@@ -2,13 +2,13 @@ import { addRoute, createRouter, findRoute } from "rou3";
 import type { ReceivedRequest } from "../../packages/http-listener/request.ts";
 import { sha256 } from "../kernel/sha256.ts";
 
-/** Where a path leads. `T` is what serves a method. */
+/** The target of a path. `T` is the server of a method. */
 export interface Found<T> {
   /** The path as declared: `/certs/{id}`. */
   readonly path: string;
-  /** What stands for each `{name}` of it, percent-encoding taken off. */
+  /** The value of each `{name}` of it, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
-  /** What serves the method; undefined where the path does not take it. HEAD is served as GET. */
+  /** The server of the method; undefined if the path does not take it. HEAD is served as GET. */
   readonly serving: T | undefined;
   /** The methods that the path takes, as the header `Allow` lists them. */
   readonly allow: string;
@@ -54,7 +54,7 @@ interface Place<T> {
   readonly path: string;
   readonly methods: Map<string, T>;
   allow: string;
-  /** What serves every method of the path and of all paths below. */
+  /** The server of every method of the path and of all paths below. */
   readonly tree?: T;
 }
 

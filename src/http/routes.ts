@@ -5,7 +5,7 @@ import { LONGEST_HEADER } from "../kernel/input-limits.ts";
 import type { AnyCall } from "./call.ts";
 import type { Operation } from "./operation.ts";
 
-/** What the router has to know of an endpoint before its feature is loaded. */
+/** The part of an endpoint that the router has to know before its feature is loaded. */
 export interface RouteHead<Feature extends string = string> {
   readonly feature: Feature;
   /** The endpoint's. */
@@ -53,7 +53,7 @@ export function ifMatchOf(call: Pick<AnyCall, "headers">): string[] | null {
   return tags.filter((tag) => tag !== undefined);
 }
 
-/** What a change carries besides what is sent: the revisions that it names, and its key. */
+/** The headers of a change besides its input: the revisions that it names, and its key. */
 export function carriedBy(call: Pick<AnyCall, "headers" | "idempotency">) {
   return { ifMatch: ifMatchOf(call), idempotency: call.idempotency };
 }

@@ -26,16 +26,18 @@ import { knownNamesOf, type UnknownNotes } from "./unknown-names.ts";
 import type { ReadNow, Unlisted } from "./unlisted.ts";
 import { unknownPage } from "./unknown-page.ts";
 
-/** What serving needs of the server around it. */
+/** The server's part that serving needs. */
 export interface ServingContext<Ctx extends RequestContext = RequestContext> {
   /**
-   * What the functions that serve endpoints get, with who calls; until when the call waits for the
-   * store.
+   * The context of an endpoint's function, with the caller; `deadline`: until when the call waits
+   * for the store.
    */
   contextOf(principal: Principal, deadline: Deadline | undefined): Ctx;
-  /** Who calls an endpoint that is not open to everybody. Throws what anybody is told. */
+  /**
+   * Finds the caller of an endpoint that is not open to everybody. Throws the error for any caller.
+   */
   findCaller(endpoint: Endpoint, asked: Asked, origin: Origin): Principal | Promise<Principal>;
-  /** Where a call comes from. */
+  /** The origin of a call. */
   originOf(ids: RequestIds, asked: Asked): Origin;
   readonly bodies: BodyReader;
   readonly underWay: UnderWay;
@@ -45,7 +47,7 @@ export interface ServingContext<Ctx extends RequestContext = RequestContext> {
    */
   readonly patienceMs?: number | undefined;
   /**
-   * The same for what is read and no export, prompt answers counted: a list may ask for many.
+   * The limit for reads that are no exports, prompt answers counted: a list may make many queries.
    * Absent: they cost nothing.
    */
   readonly readingMs?: number | undefined;
@@ -66,16 +68,16 @@ export interface ServingContext<Ctx extends RequestContext = RequestContext> {
   readonly checkAnswer?: ((endpoint: Endpoint, output: unknown) => Promise<void>) | undefined;
 }
 
-/** What stands behind a path: answers the request, and writes its line of the log. */
+/** The server of a path: answers the request, and writes its line of the log. */
 export type Serve = (asked: Asked) => Promise<Response>;
 
 /**
- * Serves one call from request to response and log line. `pattern`: the path by which the endpoint
- * was found, out of those that it is declared with. `own`: the GET of the same path, where what it
- * shows may be sent back.
+ * Serves one call from request to response and log line. `pattern`: the declared path by which the
+ * endpoint was found. `own`: the GET of the same path, if the members that it shows may be sent
+ * back.
  *
- * What is known at once is not waited for: each turn of the event loop's queue costs the fastest
- * endpoints dearly.
+ * Values that are known at once are not awaited: each turn of the event loop's queue costs the
+ * fastest endpoints dearly.
  */
 export async function serve<Ctx extends RequestContext>(
   route: Route<Ctx>,
@@ -98,7 +100,7 @@ export async function serve<Ctx extends RequestContext>(
     const endpoint = known instanceof Promise ? await known : known;
     keyParameter = endpoint.keyParameter;
     const deadline = deadlineOf(endpoint, request, context);
-    // Who calls may stand in the body.
+    // The caller's credential may be in the body.
     const presented = endpoint.clientAuthentication
       ? { ...asked, rawBody: await context.bodies.read(request, LONGEST_PUBLIC_BODY) }
       : asked;
@@ -157,7 +159,7 @@ export async function serve<Ctx extends RequestContext>(
   return response;
 }
 
-/** What the GET of a path says to a caller now; undefined where they may not read it. */
+/** The present answer of a path's GET to a caller; undefined if they may not read it. */
 async function readOwn<Ctx extends RequestContext>(
   own: Route<Ctx>,
   { request, params, peer }: Asked,
@@ -165,7 +167,7 @@ async function readOwn<Ctx extends RequestContext>(
   context: ServingContext<Ctx>,
 ) {
   const operation = await own.operation;
-  // What temporary access opens to the change it may not open to the reading.
+  // Temporary access to the change may not include the reading.
   if (principal.temporaryAccess && !operation.withinTemporaryAccess) return undefined;
   if (refusalOf(operation, principal) !== undefined) return undefined;
   const call = { path: pathOf(request.url), params, peer, deadline: undefined };
@@ -192,8 +194,8 @@ function within<T>(deadline: Deadline | undefined, promise: Promise<T>): Promise
 }
 
 /**
- * What waits briefly does nothing else; others wait for more than the store, such as a receiver of
- * messages.
+ * A call that waits briefly does nothing else; others wait for more than the store, such as a
+ * receiver of messages.
  */
 function handled<T>(
   { waitsBriefly }: Endpoint,
@@ -204,14 +206,14 @@ function handled<T>(
   return waitsBriefly ? deadline.waitFor(answer) : deadline.limit(answer);
 }
 
-/** True where the caller may not do this. Whoever has only to sign in afresh may. */
+/** True where the caller may not do this. A caller who only has to sign in afresh may. */
 function isRefused({ code }: Failure): boolean {
   return failureCodes[code].status === 403 && code !== "fresh_sign_in_required";
 }
 
 /**
- * Whether an answer may be compressed: what is read, without a secret in it. Where a secret stands
- * beside what others may choose, the length would tell whether they are alike (BREACH). Keys and
+ * Whether an answer may be compressed: what is read, without a secret in it. If a secret is beside
+ * text that others may choose, the length would tell whether they are alike (BREACH). Keys and
  * access tokens are answers to changes. An answer whose endpoint shows secrets to its caller holds
  * some unless it says that it holds none.
  */
@@ -332,8 +334,8 @@ export function answerRefusedOverride(
 }
 
 /**
- * What is no request, or one that nobody could answer: `error` says which. The connection ends with
- * the answer.
+ * Answers bytes that are no request, or one that can't be answered: `error` says which. The
+ * connection ends with the answer.
  */
 export function answerNoRequest(error: unknown, log: AccessLog): Response {
   const started = performance.now();
@@ -359,7 +361,7 @@ function answerNowhere(
   return response;
 }
 
-/** What the GET of a thing answers now to whoever makes `call`, another one of its path. */
+/** The present answer of the path's GET to the caller of `call`, another method of its path. */
 async function readNow<Ctx extends RequestContext>(
   { query, response, serve }: Operation<Ctx>,
   ctx: Ctx,

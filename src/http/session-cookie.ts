@@ -5,7 +5,10 @@ import type { Peer, ReceivedHeaders } from "../../packages/http-listener/request
 import { Failure } from "../kernel/failure.ts";
 import { LONGEST_CREDENTIAL_HEADER, LONGEST_HEADER } from "../kernel/input-limits.ts";
 
-/** Whose session: one of the console, or a developer's; or what a sign-in that has begun keeps. */
+/**
+ * The kind of session: one of the console, or a developer's; or the ticket of a sign-in that has
+ * begun.
+ */
 type SessionKind = "console" | "developer" | "passkey" | "provider" | "developer-provider";
 
 /** On plain http. Any site of the same host can plant a cookie of these names. */

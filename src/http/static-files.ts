@@ -13,7 +13,7 @@ import {
   repacked,
 } from "./compression.ts";
 
-/** What an answer with a file carries, told in the contract of its endpoint. */
+/** The answer with a file, as in the contract of its endpoint. */
 type FileAnswer = Answer<Uint8Array>;
 
 /** How a file comes from its folder: packed by the build, or as it is. */

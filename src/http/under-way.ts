@@ -27,8 +27,8 @@ export class UnderWay {
   }
 
   /**
-   * The same pieces, with rests between; until the last was taken, or the client left, their
-   * request is under way.
+   * The pieces with rests between; until the last was taken, or the client left, their request is
+   * under way.
    */
   async *until<T>(
     pieces: AsyncGenerator<T, void, void>,

@@ -67,7 +67,7 @@ export function nameOf({ place }: UnknownMember): string {
   return String(place.name);
 }
 
-/** Where a member stands, `requests[0].revison`; a long name is cut. */
+/** The position of a member, `requests[0].revison`; a long name is cut. */
 export function placeOf(member: UnknownMember): string {
   let text = "";
   for (const part of pathOf(member)) {
@@ -77,7 +77,7 @@ export function placeOf(member: UnknownMember): string {
 }
 
 /**
- * What is said of an unknown member. `elsewhere`: the names of the query's parameters, where one
+ * The error of an unknown member. `elsewhere`: the names of the query's parameters, one of which
  * may have been meant.
  */
 export function sayMember(member: UnknownMember, elsewhere: readonly string[]): string {
@@ -88,7 +88,7 @@ export function sayMember(member: UnknownMember, elsewhere: readonly string[]): 
   return `unknown member ${quoted(placeOf(member))}${hint}`;
 }
 
-/** The same of a field of a form, or that it stands twice where it is listed. */
+/** The error of an unknown field of a form, or of a repeated one that is listed. */
 export function sayField(
   name: string,
   listed: readonly string[],
@@ -101,7 +101,9 @@ export function sayField(
   return `unknown field ${quoted(cut(name))}${hint}`;
 }
 
-/** The same of an unknown parameter of the query. `elsewhere`: the names of the body's members. */
+/**
+ * The error of an unknown parameter of the query. `elsewhere`: the names of the body's members.
+ */
 export function sayParameter(
   name: string,
   listed: readonly string[],
@@ -113,12 +115,12 @@ export function sayParameter(
   return `unknown parameter ${quoted(cut(name))}${hint}`;
 }
 
-/** What is said of a parameter that stands twice. */
+/** The error of a repeated parameter. */
 export function sayTwice(name: string): string {
   return `the parameter ${quoted(cut(name))} must not come more than once`;
 }
 
-/** The same of a member, wherever its object stands. */
+/** The error of a repeated member, in any object. */
 export function sayMemberTwice(name: string): string {
   return `the member ${quoted(cut(name))} must not come more than once`;
 }
@@ -171,7 +173,7 @@ export interface KnownNames {
   readonly members: ReadonlyMap<string, KnownNames | undefined>;
   /** True: an object may have others too. */
   readonly isOpen: boolean;
-  /** What holds for each item of an array, and each entry of a map. */
+  /** The names for each item of an array, and each entry of a map. */
   readonly inside: KnownNames | undefined;
 }
 
@@ -253,7 +255,7 @@ const HOUR_MS = 60 * 60 * 1000;
 
 /**
  * Notes names that an endpoint does not list and that were dropped, so that whoever sends them can
- * be found before they are refused. The same of the same caller is noted once an hour.
+ * be found before they are refused. An equal note of one caller is written once an hour.
  */
 export class UnknownNotes {
   readonly #log: Log;

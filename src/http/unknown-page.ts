@@ -24,8 +24,8 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * What a person's browser reads at a path that leads nowhere; undefined for programs, and below the
- * interfaces.
+ * The page for a person's browser at a path that does not exist; undefined for programs, and below
+ * the interfaces.
  */
 export function unknownPage(
   request: ReceivedRequest,

@@ -17,9 +17,9 @@ import {
   unknownMembersIn,
 } from "./unknown-names.ts";
 
-/** What becomes of names that an endpoint does not list. */
+/** The handling of names that an endpoint does not list. */
 export interface Unlisted {
-  /** What the GET of the same path says now; undefined where the caller may not read it. */
+  /** The present answer of the same path's GET; undefined if the caller may not read it. */
   readonly readNow?: (() => Promise<ReadNow | undefined>) | undefined;
   /** Given where they are dropped, as once: hears of them. */
   readonly note?: ((names: readonly string[]) => void) | undefined;
@@ -64,8 +64,8 @@ export function unlistedMembers(endpoint: Endpoint, value: unknown): readonly Un
 }
 
 /**
- * What has to be done about such members, and those that stand twice, before the body is parsed.
- * Throws `invalid_input`, and what `requireAsRead` throws.
+ * The handling of such members, and of repeated ones, before the body is parsed. Throws
+ * `invalid_input`, and the error of `requireAsRead`.
  */
 export function judgeMembers(
   endpoint: Endpoint,
@@ -124,7 +124,7 @@ function namesIn(schema: z.ZodType | string | undefined): string[] {
   return [...namesOf(schema)?.members.keys() ?? []];
 }
 
-/** What the GET of a thing says of it at this moment. */
+/** The present answer of a GET. */
 export interface ReadNow {
   readonly value: unknown;
   /** The names of its answer. */
@@ -167,7 +167,7 @@ function namesTag(ifMatch: string, etag: string | undefined): boolean {
   return etag === undefined || ifMatch.split(",").some((tag) => tag.trim() === etag);
 }
 
-/** What is shown at a place; undefined where the answer has no such member. */
+/** The answer's value at a path; undefined if it has no such member. */
 function shownAt(
   path: readonly (string | number)[],
   { value, names }: ReadNow,

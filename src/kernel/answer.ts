@@ -47,10 +47,7 @@ export async function textIfShort(pieces: Pieces): Promise<string | Pieces> {
   return behind(made, pieces);
 }
 
-/**
- * The same pieces. The first is made before this gives them, so that what fails there is a failure
- * of the call.
- */
+/** The pieces after the first one is made, so that an error in it is an error of the call. */
 export async function begun(pieces: Pieces): Promise<Pieces> {
   const first = await pieces.next();
   return behind(first.done ? [] : [first.value], pieces);

@@ -1,15 +1,15 @@
 import { Buffer } from "node:buffer";
 import { LONGEST_CREDENTIAL_HEADER } from "./input-limits.ts";
 
-/** What an OAuth client presents; either may be empty. */
+/** The credentials of an OAuth client; either may be empty. */
 export interface ClientCredentials {
   client_id: string;
   client_secret: string;
 }
 
 /**
- * What stands in an `Authorization` header after `Basic`: RFC 7617, with both parts form-encoded
- * before, as RFC 6749, 2.3.1 wants. Undefined where it can't be read.
+ * The credentials of an `Authorization` header after `Basic`: RFC 7617, with both parts
+ * form-encoded before, as RFC 6749, 2.3.1 requires. Undefined if it can't be read.
  */
 export function basicCredentials(authorization: string): ClientCredentials | undefined {
   if (authorization.length > LONGEST_CREDENTIAL_HEADER) return undefined;

@@ -10,7 +10,7 @@ export function canonicalJson(value: unknown): string {
   let text = "";
   for (const name of Object.keys(members).sort()) {
     const member = members[name];
-    // What is undefined is no member, as in any JSON.
+    // An undefined member is left out, as in any JSON.
     if (member === undefined) continue;
     text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${canonicalJson(member)}`;
   }

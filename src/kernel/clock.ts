@@ -1,4 +1,4 @@
-/** Where "now" comes from; tests put a fixed one in its place. */
+/** The source of "now"; tests put a fixed one in its place. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;

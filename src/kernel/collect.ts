@@ -18,7 +18,7 @@ export function collectAfterStart(): void {
 let last = -Infinity;
 let isAwaited = false;
 
-/** The same for what many connections at once took: a second from now, at most once a minute. */
+/** Collects after many connections at once: a second from now, at most once a minute. */
 export function collectAfterCrowd(): void {
   if (isAwaited) return;
   isAwaited = true;
@@ -42,7 +42,7 @@ function collectIn(delay: number, before = () => {}): void {
   Deno.unrefTimer(setTimeout(collect, delay));
 }
 
-/** What V8's `gc` takes. */
+/** The options of V8's `gc`. */
 interface CollectorOptions {
   readonly type: "major";
   readonly execution: "sync";

@@ -1,7 +1,7 @@
 import { inTime } from "./in-time.ts";
 import type { Problems } from "./problems.ts";
 
-/** What the problem is called that spans reach no collector. */
+/** The name of the problem that spans reach no collector. */
 const COLLECTOR_UNREACHABLE = "collector_unreachable";
 
 /** How often it is tried, and how long a try waits. */
@@ -9,8 +9,8 @@ const EVERY_MS = 30_000;
 const PATIENCE_MS = 5000;
 
 /**
- * Where the runtime sends spans, as `host:port`: the launcher says it where traces are on.
- * Undefined where they are off.
+ * The address to which the runtime sends spans, as `host:port`: the launcher sets it if traces are
+ * on. Undefined if they are off.
  */
 export function collectorOf(environment: Readonly<Record<string, string>>): string | undefined {
   return environment.KEYDESK_COLLECTOR || undefined;

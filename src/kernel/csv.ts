@@ -1,7 +1,7 @@
 import { Answer, fileHeaders, type Pieces } from "./answer.ts";
 import { shownText } from "./shown-text.ts";
 
-/** What stands in a cell; null: nothing. */
+/** The value of a cell; null: empty. */
 type Cell = string | number | boolean | null;
 
 /** The cells of a table by the names of their columns, in their order. */
@@ -44,8 +44,8 @@ async function* lines<Row>(
 }
 
 /**
- * The same file. With `bom` a CSV file begins with a byte-order mark, without which spreadsheets
- * take its UTF-8 for the encoding of their own system; other files never do.
+ * The file with a mark. With `bom` a CSV file begins with a byte-order mark, without which
+ * spreadsheets take its UTF-8 for the encoding of their own system; other files never do.
  */
 export function marked(file: Answer<Pieces>, bom: boolean | undefined): Answer<Pieces> {
   if (!bom || !file.headers["content-type"]?.startsWith("text/csv")) return file;

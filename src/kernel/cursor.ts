@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { Failure } from "./failure.ts";
 
 /**
- * Where a page ended: the value that sorts its last row, and that row's id, which decides among
+ * The end of a page: the value that sorts its last row, and that row's id, which decides among
  * equals.
  */
 export interface Place {
@@ -13,7 +13,7 @@ export interface Place {
 /** How places are kept from those who hand them back. Absent: they can be read. */
 export interface CursorCover {
   hide(text: string): string;
-  /** What was hidden. Throws for any other text. */
+  /** The hidden text. Throws for any other text. */
   open(hidden: string): string;
 }
 

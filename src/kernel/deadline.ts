@@ -2,8 +2,8 @@ import { Failure } from "./failure.ts";
 import { inTime } from "./in-time.ts";
 
 /**
- * What is answered so soon was not waited for: a call with many questions may ask them all while
- * the store is well.
+ * An answer within this time costs no waiting: a call may make many queries while the store is
+ * well.
  */
 const PROMPT_MS = 50;
 /** The longest that a timer can be set to. */
@@ -22,7 +22,7 @@ export class TimeOver extends Error {
  */
 export class Deadline {
   #leftMs: number;
-  /** The same with what is prompt. */
+  /** The time in all, with prompt answers. */
   #inAllMs: number;
   #until: number;
   #waits = 0;
@@ -61,8 +61,8 @@ export class Deadline {
   }
 
   /**
-   * What the promise gives. Throws `unavailable` once the time is over, which says so where a
-   * commit is under way then; how the promise ends is nobody's concern any more.
+   * The promise's result. Throws `unavailable` once the time is over, which says so if a commit is
+   * under way then; the later end of the promise is ignored.
    */
   async waitFor<T>(promise: Promise<T>): Promise<T> {
     if (this.#waits++ === 0) this.#since = performance.now();
@@ -74,9 +74,7 @@ export class Deadline {
     }
   }
 
-  /**
-   * The same for work that does more than wait for the store: it ends with the caller's time alone.
-   */
+  /** Limits work that does more than wait for the store: it ends with the caller's time alone. */
   async limit<T>(promise: Promise<T>): Promise<T> {
     return await this.#race(promise, () => this.#until - performance.now());
   }

@@ -28,7 +28,7 @@ export async function addToFile(path: string, text: string): Promise<void> {
   await addInFolder(path, text);
 }
 
-/** The same where the folder has to be there: one that was to be mounted is never made. */
+/** Adds a file to a folder that has to exist: one that was to be mounted is never made. */
 export async function addInFolder(path: string, text: string): Promise<void> {
   const file = await Deno.open(path, { append: true, create: true, mode: 0o600 });
   try {
@@ -48,7 +48,7 @@ export async function readFileIfThere(path: string): Promise<string | undefined>
   }
 }
 
-/** Where settings hold every secret and the store is elsewhere, nothing else has made it. */
+/** If settings have every secret and the store is remote, no other code has made it. */
 async function makeFolder(path: string): Promise<void> {
   await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
 }

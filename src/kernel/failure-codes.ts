@@ -7,7 +7,7 @@ export type FailureCode = keyof typeof codes;
 export const failureCodes: Readonly<Record<FailureCode, { status: number; message: string }>> =
   codes;
 
-/** What `/v1` says in its own words, where the table has the original's: a plan is no policy. */
+/** The own messages of `/v1`, if the table has the original's: a plan is no policy. */
 const ownMessages: Partial<Record<FailureCode, string>> = {
   unknown_plan: "There is no such plan.",
   plan_name_taken: "Another plan has this name already.",

@@ -1,6 +1,6 @@
 import { IntlMessageFormat } from "intl-messageformat";
 
-/** What placeholders stand for. */
+/** The values of placeholders. */
 type IcuValues = Readonly<Record<string, string | number>>;
 
 const made = new Map<string, IntlMessageFormat>();

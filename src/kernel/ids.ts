@@ -3,7 +3,7 @@ export function toHex(bytes: Uint8Array): string {
   return bytes.toHex();
 }
 
-/** What was drawn from the CSPRNG and not yet handed out: the first `left` bytes. */
+/** Random bytes of the CSPRNG that were not yet handed out: the first `left` bytes. */
 const pool = new Uint8Array(4096);
 let left = 0;
 

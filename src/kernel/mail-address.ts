@@ -2,9 +2,8 @@
 const LONGEST = 254;
 
 /**
- * What makes a text unusable as the address of a mail, as a sentence's end; undefined: nothing.
- * What it lets through is one address without a name, quotation marks or comments, which nothing
- * reads as two.
+ * The problem of a text as the address of a mail, as a sentence's end; undefined: none. It accepts
+ * an address without a name, quotation marks or comments, which can't be read as two.
  */
 export function problemOfAddress(text: string): string | undefined {
   if (text === "") return "there is none";

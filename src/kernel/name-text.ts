@@ -15,14 +15,13 @@ export function isNameable(text: string): boolean {
 }
 
 /**
- * What makes a text unusable as a name that is new, as a sentence's end; undefined: nothing. Names
- * that came by the older interface or an import are never held to it: they are cleaned where they
- * are shown.
+ * The problem of a text as a new name, as a sentence's end; undefined: none. Names that came by the
+ * older interface or an import need not fulfil it: they are cleaned when they are shown.
  */
 export function problemOfName(text: string): string | undefined {
   if (text.length > MOST_OF_NAME) return `expected at most ${MOST_OF_NAME} characters`;
   return isNameable(text) ? undefined : HIDDEN;
 }
 
-/** What is said of one with such characters. */
+/** The problem of a text with such characters. */
 export const HIDDEN = "must not hold control or format characters";

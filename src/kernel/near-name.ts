@@ -13,9 +13,9 @@ export function nearNames(name: string, names: readonly string[]): string[] {
 }
 
 /**
- * The same of a name on the wire: one that is it but for case and dashes (`API` and `api`); where
- * none is near, the few that have a word in common with it (`plan_id` and `plan`). Long names cost
- * no more than short ones: nothing is near them.
+ * The near names on the wire: one that differs only by case and dashes (`API` and `api`); if none
+ * is near, the few that have a word in common with it (`plan_id` and `plan`). Long names cost no
+ * more than short ones: none is near them.
  */
 export function meantNames(name: string, names: readonly string[]): string[] {
   if (name.length > LONGEST_MEANT) return [];

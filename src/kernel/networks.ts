@@ -37,7 +37,7 @@ export function networkText(text: string): string | undefined {
   return isPrefix ? `${plain}/${bits}` : undefined;
 }
 
-/** What stands before an IPv4 address in its mapped form (RFC 4291, 2.5.5.2). */
+/** The bits before an IPv4 address in its mapped form (RFC 4291, 2.5.5.2). */
 const MAPPED_BITS = 96;
 
 function familyOf(address: string): "ipv4" | "ipv6" {

@@ -1,6 +1,6 @@
 /**
- * Makes something when it is first asked for, and once: whoever asks meanwhile waits for the same.
- * What failed is not kept, so the next one to ask begins anew.
+ * Makes a value at its first use, and once: concurrent callers wait for the same. A failure is not
+ * kept, so the next caller begins anew.
  */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;

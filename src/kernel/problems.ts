@@ -1,6 +1,6 @@
 import { type Clock, toTimestamp } from "./clock.ts";
 
-/** What goes on while a problem lasts: nothing, everything but changes, or everything. */
+/** The calls that fail while a problem lasts: all, changes, or none. */
 type Stops = "all" | "writes" | "nothing";
 
 /** Something that is wrong with this process or its store, and lasts. */
@@ -14,7 +14,7 @@ interface Problem {
   readonly since: string;
 }
 
-/** What is told of a problem's begin and end. `lastedMs` is of its end alone. */
+/** The listener to a problem's begin and end. `lastedMs` is of its end alone. */
 type ProblemListener = (
   event: "begins" | "ends",
   problem: Problem,
@@ -58,7 +58,7 @@ export class Problems {
     for (const listener of this.#listeners) listener("ends", known.problem, lastedMs);
   }
 
-  /** What goes on now, in the order in which it began. */
+  /** The present problems, in the order in which they began. */
   current(): readonly Problem[] {
     return [...this.#open.values()].map(({ problem }) => problem);
   }

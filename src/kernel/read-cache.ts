@@ -12,7 +12,7 @@ const WAITS = 3;
 /** A text, or one with something known about it; what can't be kept has an infinite length. */
 type Kept = { readonly length: number };
 
-/** What was made, and the parts of the store that it was made of, all of them. */
+/** The cached value, and the parts of the store that it was made of, all of them. */
 interface Made<T extends Kept> {
   readonly answer: T;
   readonly parts: readonly string[];
@@ -22,7 +22,7 @@ interface Made<T extends Kept> {
 export interface Mark {
   /** How many changes had been told. */
   readonly told: number;
-  /** What the engine called the state; undefined where it is not known. */
+  /** The engine's version of the state; undefined if it is not known. */
   readonly version: number | string | undefined;
 }
 
@@ -52,7 +52,8 @@ interface Entry extends Made<Kept> {
  * Keeps answers that were put together from the store, each with the parts of the store that it was
  * made of. An answer is given again only while none of them has changed since before it was read.
  * It is kept from the second time on that it is asked for, so that what is asked for once costs no
- * memory. Who asks for what is being made waits for it, and takes it by the same condition.
+ * memory. Concurrent callers wait for the one that is being made, and take it by the same
+ * condition.
  */
 export class ReadCache {
   readonly #kept = new Map<string, Entry>();
@@ -70,8 +71,8 @@ export class ReadCache {
   /**
    * The answer under this name, at once where it is kept, else made by `make`. `changes` undefined:
    * nothing is kept. `moment`: what else the answer depends on, such as the time; kept is what was
-   * made at the same one. Whoever uses a name makes the same kind of value under it every time, and
-   * for the same eyes: what a caller wrote stands behind a word that no other name begins with.
+   * made at the same one. All callers with one name make the same kind of value under it every
+   * time, and for the same eyes: text of a caller is behind a word that no other name begins with.
    */
   get<T extends Kept>(
     name: string,
@@ -92,7 +93,10 @@ export class ReadCache {
     return holds === false ? madeNow() : holds.then((held) => held ? given() : madeNow());
   }
 
-  /** What somebody else has begun to make, if nothing of it has changed by its end; else anew. */
+  /**
+   * The value that a concurrent call makes, if none of its parts has changed by its end; else a new
+   * one.
+   */
   async #joined<T extends Kept>(
     name: string,
     moment: string,
@@ -104,7 +108,7 @@ export class ReadCache {
       const making = this.#making[number % MAKING];
       if (making?.name !== name || making.moment !== moment) break;
       making.isShared = true;
-      // Who began it hears of its failure; whoever waited tries for themselves.
+      // The caller who began it gets its error; those who waited try for themselves.
       const made = await making.made.catch(() => undefined);
       if (made && await changes.holds(making.mark, made.parts)) {
         this.hits++;

@@ -1,13 +1,13 @@
 /*
- * What somebody else wrote, as it may stand beside other texts. Names come in by the older
- * interface and by imports as they are, so this is done where they are shown; terminals get U+FFFD
+ * Cleans text by others so that it may be shown beside other texts. Names come in by the older
+ * interface and by imports as they are, so this is done when they are shown; terminals get U+FFFD
  * instead (cli/table.ts).
  */
 
 /**
- * What turns the direction of what stands beside it (bidirectional controls), or shows as nothing:
- * two names that look alike. Joiners between two characters beyond ASCII stay: some scripts and
- * emoji are written with them.
+ * Characters that turn the direction of the text beside them (bidirectional controls), or are
+ * invisible: two names would look alike. Joiners between two characters beyond ASCII stay: some
+ * scripts and emoji are written with them.
  */
 const UNSHOWN =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<![\u0080-\u{10ffff}])[\u200c\u200d]|[\u200c\u200d](?![\u0080-\u{10ffff}])/gu;
@@ -19,7 +19,7 @@ export function shownText(text: string): string {
     : text.toWellFormed().replaceAll(UNSHOWN, "").replaceAll(/[^\P{Cc}\n\r\t]/gu, " ");
 }
 
-/** The same as one line. */
+/** The cleaned text as one line. */
 export function shownLine(text: string): string {
   return shownText(text).replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }

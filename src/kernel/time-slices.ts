@@ -18,10 +18,7 @@ export class TimeSlices {
     this.#endsAt = performance.now() + SLICE_MS;
   }
 
-  /**
-   * The same between pieces that an engine may have answered at once: other work has a turn in any
-   * case.
-   */
+  /** Gives other work a turn between pieces that an engine may have answered at once. */
   async next(): Promise<void> {
     if (performance.now() < this.#endsAt) await setImmediate();
     else await this.pause();

@@ -1,10 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Attributes, Context, Span, SpanContext, Tracer } from "@opentelemetry/api";
 
-/** What of the package is used; loaded where traces are on. */
+/** The used part of the package; loaded if traces are on. */
 type Api = typeof import("@opentelemetry/api");
 
-/** What makes spans while traces are on: the runtime sends them where its `OTEL_` settings say. */
+/**
+ * The maker of spans while traces are on: the runtime sends them to the target of its `OTEL_`
+ * settings.
+ */
 let active: { api: Api; tracer: Tracer; spans: AsyncLocalStorage<Span> } | undefined;
 
 /** Thrown where the runtime would make spans of its own, which hold paths and queries. */
@@ -32,7 +35,7 @@ export function isTracing(): boolean {
   return active !== undefined;
 }
 
-/** What is under way; undefined where nothing is, or traces are off. */
+/** The present span; undefined if there is none, or traces are off. */
 export function currentSpan(): Span | undefined {
   return active?.spans.getStore();
 }
@@ -50,22 +53,22 @@ export function currentTraceparent(): string | undefined {
   return `00-${context.traceId}-${context.spanId}-${flags}`;
 }
 
-/** What a span may say: words and numbers of ours. Never what a caller sent. */
+/** The attributes of a span: words and numbers of ours, never values of a caller. */
 type SpanFacts = Readonly<Record<string, string | number>>;
 
 /** How a span is made. */
 interface SpanOptions {
   readonly kind?: "server" | "client";
   readonly facts?: SpanFacts;
-  /** What it is a part of; absent: of the present work, if any. */
+  /** Its parent; absent: the present work, if any. */
   readonly parent?: Span | undefined;
-  /** What the header `traceparent` says of the caller's work; what is none counts as absent. */
+  /** The header `traceparent` of the caller's work; an invalid one counts as absent. */
   readonly traceparent?: string | null;
 }
 
 /**
- * Does the work within a span, which ends with it; where traces are off it is just done. What it
- * throws passes.
+ * Does the work within a span, which ends with it; where traces are off it is just done. Errors of
+ * the work are thrown on.
  */
 export async function withSpan<T>(
   name: string,

@@ -12,7 +12,7 @@ const SLICE_MS = 4;
  */
 const UNASKED_MS = 16;
 
-/** Where turns are taken from; a test has its own. */
+/** The sources of turns; a test has its own. */
 interface TurnsOptions {
   readonly sliceMs?: number;
   readonly unaskedMs?: number;
@@ -25,11 +25,12 @@ interface TurnsOptions {
 }
 
 /**
- * Turns at the thread. What answers at once, as SQLite does, is awaited without leaving the queue
- * of microtasks: however much of it is asked for in a row, nothing else gets its turn before the
- * end. Whoever asks for the next piece waits here once all together have used up a slice since the
- * thread was last free. Those who wait are let on in their order, as many as have room in a slice.
- * Between two slices whoever is due has a turn, and after some of them what has come meanwhile.
+ * Turns at the thread. A promise that is fulfilled at once, as with SQLite, is awaited without
+ * leaving the queue of microtasks: however many such reads follow each other, no other work gets
+ * its turn before the end. A caller who asks for the next piece waits here once all together have
+ * used up a slice since the thread was last free. Those who wait are let on in their order, as many
+ * as have room in a slice. Between two slices whoever is due has a turn, and after some of them
+ * what has come meanwhile.
  */
 export class Turns {
   readonly #sliceMs: number;
@@ -78,7 +79,7 @@ export class Turns {
     this.#afterThese(() => this.#goOn());
   }
 
-  /** What was let on has run as far as it could. */
+  /** The task that was let on has run as far as it could. */
   #goOn(): void {
     if (this.#waiting.length === 0) {
       this.#began = undefined;
@@ -114,7 +115,7 @@ const [SHORTEST_REST_MS, LONGEST_REST_MS] = [1, 5];
  */
 const PATIENCE_MS = 50;
 
-/** What rests are measured by; a test has its own. */
+/** The timers of rests; a test has its own. */
 interface RestsOptions {
   /** Calls back after so many milliseconds, unless it is called off. */
   readonly after?: (callback: () => void, ms: number) => () => void;
@@ -140,7 +141,9 @@ export class Rests {
     this.#elapsed = elapsed;
   }
 
-  /** What `make` gives, made when its turn has come: those who wait are let on in their order. */
+  /**
+   * The result of `make`, made when its turn has come: waiting tasks are let on in their order.
+   */
   async piece<T>(make: () => Promise<T>): Promise<T> {
     const isFree = this.#waiting.length === 0 && this.#opensInMs() <= 0;
     const turn = isFree ? this.#begin() : await new Promise<Turn>((resolve) => {

@@ -26,14 +26,14 @@ export interface WalkedList<Row> {
   isPast?(row: Row): boolean;
   /** Rows that a page looks at, at the most; MOST_LOOKED where absent. */
   mostLooked?: number;
-  /** What cursors are hidden by: a page may end at a row that it doesn't show. */
+  /** Encrypts cursors: a page may end at a row that it doesn't show. */
   cover?: CursorCover | undefined;
 }
 
 /** Reads the rows behind a place, in the order of the list: about `limit` of them. */
 export type Source<Row> = (place: Place, limit: number) => Promise<Part<Row>>;
 
-/** What a source read. */
+/** The part that a source read. */
 export interface Part<Row> {
   rows: { place: Place; row: Row }[];
   /** The place behind which the source goes on; null: there is nothing more. */

@@ -11,7 +11,10 @@ type DocumentName = "openapi.json" | "openapi-3.1.json";
 
 const NAMES: readonly DocumentName[] = ["openapi.json", "openapi-3.1.json"];
 
-/** Where `tools/documents.ts` puts them: in a clone below dist/, in a package beside it. */
+/**
+ * The folder into which `tools/documents.ts` puts them: in a clone below dist/, in a package beside
+ * it.
+ */
 const FOLDER = fileURLToPath(
   new URL(
     import.meta.url.endsWith(".ts") ? "../../dist/documents/" : "./documents/",
@@ -31,7 +34,9 @@ interface Documents {
  */
 export class ServedDocuments {
   readonly #documents: () => Promise<Documents>;
-  /** What was asked for, by the document's name and the encoding; others that ask share it. */
+  /**
+   * The packed documents, by the document's name and the encoding; concurrent requests share one.
+   */
   readonly #packed = new Map<string, Promise<Uint8Array>>();
 
   /** `folder`: where the build put them. */

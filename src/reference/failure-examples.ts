@@ -11,7 +11,7 @@ export const exampleRequestId = "7d1b8c5e-3f0a-4a53-9c1e-5b2f8d6e4a90";
 export const examplePaths = { envelope: "/api/portal/requests", problem: "/v1/people" } as const;
 
 /**
- * What each of these codes looks like in its shape: one as it is, several by their codes, referred
+ * The example of each of these codes in its shape: one as it is, several by their codes, referred
  * to in `collected` because many operations have them.
  */
 export function failureExamples(

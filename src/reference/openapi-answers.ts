@@ -55,8 +55,8 @@ export function answers(endpoint: Endpoint, method: Method, parts: Parts): Json 
 }
 
 /**
- * What an operation's answers are put together from; what many operations share is collected by its
- * name.
+ * The parts of an operation's answers; those that many operations share are collected by their
+ * names.
  */
 export interface Parts {
   readonly schemas: SchemaCollector;
@@ -134,7 +134,7 @@ function refusal(endpoint: Endpoint, verdict: string, codes: FailureCode[], part
   };
 }
 
-/** What every change answers with 503. */
+/** The errors of every change with 503. */
 const OF_CHANGES: readonly FailureCode[] = ["unavailable", ...streamErrors];
 
 /**

@@ -97,8 +97,8 @@ export function toOpenApi(
 }
 
 /**
- * The same schemas; of a plan's two ids, whose names are one in most languages, ogen is told what
- * to call the first.
+ * The schemas with a name for ogen of the first of a plan's two ids, whose names are one in most
+ * languages.
  */
 function withNames(schemas: Json): Json {
   return Object.fromEntries(
@@ -171,7 +171,7 @@ function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Ed
   };
 }
 
-/** What an endpoint asks of its caller, as a sentence; none where it asks for nothing. */
+/** The requirements of an endpoint for its caller, as a sentence; none if it has none. */
 function needOf(endpoint: Endpoint): string[] {
   if (endpoint.permission === "public") return [];
   return endpoint.permission === "developer"
@@ -210,7 +210,7 @@ function parameters(endpoint: Endpoint, { schemas }: Pick<Parts, "schemas">): Js
       required,
       ...description ? { description } : {},
       schema: rest,
-      // What must be chosen is shown as the first that can be.
+      // A required choice has its first value as the example.
       ...required && Array.isArray(rest.enum) ? { example: rest.enum[0] } : {},
       ...example === undefined ? {} : { example },
     };
@@ -295,7 +295,7 @@ function curl(endpoint: Endpoint, method: Method): string {
 }
 
 /**
- * What channels are sent, by topic. All are of one named schema: of schemas in place generators
+ * The messages of channels, by topic. All are of one named schema: of schemas in place generators
  * make a class for each topic.
  */
 function webhooks(schemas: SchemaCollector): Json {

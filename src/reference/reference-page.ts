@@ -1,8 +1,8 @@
 import { version } from "../kernel/version.ts";
 
 /**
- * Where `tools/reference-page.js` puts the page's files: in a clone below dist/, in a package
- * beside the program.
+ * The folder into which `tools/reference-page.js` puts the page's files: in a clone below dist/, in
+ * a package beside the program.
  */
 const folder = import.meta.url.endsWith(".ts") ? "../../dist/reference/" : "./reference/";
 

@@ -30,7 +30,7 @@ export const referencePage = operation({
   },
 });
 
-/** What that page is made of. */
+/** Serves the files of that page. */
 export const referenceFile = operation({
   id: "referenceFile",
   method: "GET",
@@ -49,7 +49,7 @@ export const referenceFile = operation({
   serve: (_ctx, { params, headers }) => files.answer(params.file, headers.get("accept-encoding")),
 });
 
-/** What answers with a document carry, and 304 to whoever has it already. */
+/** The headers of an answer with a document, and of a 304 for a cached one. */
 const kept = {
   headers: {
     "if-none-match": { description: "The `ETag` of the document that the caller has." },
@@ -78,7 +78,7 @@ export const openapi = operation({
   serve: (_ctx, { headers }) => documents.answer("openapi.json", headers),
 });
 
-/** The same for tools that do not know OpenAPI 3.2. */
+/** Serves the document for tools that do not know OpenAPI 3.2. */
 export const openapi31 = operation({
   id: "openapi31",
   method: "GET",

@@ -1,6 +1,6 @@
 import type { ColumnType } from "kysely";
 
-/** What a column of a table is: how it is stored, and what is read of it and written into it. */
+/** A column of a table: how it is stored, and the types that are read and written. */
 export interface Column<Read = unknown, Insert = Read> {
   readonly type: "text" | "integer";
   readonly isNull: boolean;

@@ -4,10 +4,10 @@ import { type Statement, statement } from "./statement.ts";
 import type { Connection, Tx } from "./storage.ts";
 
 /**
- * A right that one node has at a time, in the one row of its table. Whoever dies with it loses it
- * at its end. Times are by the store's clock (store-clock.ts). An end that lies further ahead than
- * any lease lasts was written by another clock, or before this one was put back: it counts as a
- * lease that begins when it is seen, and is written down so.
+ * A right that one node has at a time, in the one row of its table. A node that dies with it loses
+ * it at its end. Times are by the store's clock (store-clock.ts). An end that lies further ahead
+ * than any lease lasts was written by another clock, or before this one was put back: it counts as
+ * a lease that begins when it is seen, and is written down so.
  */
 interface Lease {
   /** How long the right lasts without being used, in milliseconds. */
@@ -26,7 +26,7 @@ interface Lease {
   giveBack(tx: Tx, holder: string): Promise<void>;
 }
 
-/** What a lease does to its row. */
+/** The statements of a lease on its row. */
 interface LeaseStatements {
   /** Takes the row where this node has it, or its end has come. */
   renew: Statement<{ holder: string; until: string; now: string }, unknown>;

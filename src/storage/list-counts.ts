@@ -47,7 +47,7 @@ export function countKeys(
 }
 
 /**
- * Where a page starts: rows with an instant below `before`, newest first, after leaving out `skip`
+ * The start of a page: rows with an instant below `before`, newest first, after leaving out `skip`
  * of them.
  */
 export interface Position {
@@ -59,11 +59,11 @@ export interface Position {
 interface ListCounter {
   /** How many rows the lists have. */
   count(db: Connection, org_id: string): Promise<number>;
-  /** The same as a column of another statement; `org_id` is its parameter. */
+  /** The total as a column of another statement; `org_id` is its parameter. */
   total(org_id: string): RawBuilder<number>;
   /**
-   * What `seekNewest` finds as a part of another statement, on PostgreSQL alone: one row. `org_id`
-   * and `offset`, which was through `countable`, are parameters of the statement.
+   * The result of `seekNewest` as a part of another statement, on PostgreSQL alone: one row.
+   * `org_id` and `offset`, which was through `countable`, are parameters of the statement.
    */
   newest(org_id: string, offset: number): RawBuilder<Place>;
   /** How many rows lie in buckets of the last level that sort before the one of `key`. */
@@ -73,7 +73,7 @@ interface ListCounter {
    * `skip` stays small unless one minute holds very many rows.
    */
   seekNewest(db: Connection, org_id: string, offset: number): Promise<Position & { total: number }>;
-  /** The same from the oldest: rows that sort at or after `from`, after skipping `skip`. */
+  /** Seeks from the oldest: rows that sort at or after `from`, after skipping `skip`. */
   seekOldest(
     db: Connection,
     org_id: string,
@@ -215,8 +215,8 @@ function findBucket(
 }
 
 /**
- * Where a row lies: behind `skip` others of those that are not `behind` the bucket; and how many
- * rows there are.
+ * The position of a row: behind `skip` others of those that are not `behind` the bucket; and how
+ * many rows there are.
  */
 export interface Place {
   bucket: string;

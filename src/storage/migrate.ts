@@ -5,12 +5,12 @@ import { builders, type Dialect, statement } from "./statement.ts";
 import { all } from "./statement-functions.ts";
 import type { Connection } from "./storage.ts";
 
-/** What a migration runs on: a connection that holds the migration lock inside one transaction. */
+/** The connection of a migration: it has the migration lock inside one transaction. */
 interface MigrationConnection extends Connection {
   exec(sql: string): Promise<void>;
 }
 
-/** What the store says of one step of its schema. */
+/** The store's record of one step of its schema. */
 export interface AppliedStep {
   version: number;
   name: string;
@@ -119,7 +119,7 @@ export async function migrate(
 ): Promise<void> {
   const applied = await appliedSteps(connection);
   refuseForeign(applied, steps);
-  // What was shut out once stays so.
+  // Code that was shut out once stays so.
   const least = Number(applied.at(-1)?.oldest_code ?? 0);
   for (const step of missingSteps(applied, steps)) {
     const { dialect } = connection;

@@ -3,7 +3,7 @@ import type { ChangeOutcome, Figures } from "../kernel/metrics/metrics.ts";
 import { currentSpan, isTracing, withSpan } from "../kernel/tracing.ts";
 import type { Storage } from "./storage.ts";
 
-/** The same store; its changes are counted in `figures`. */
+/** The store with its changes counted in `figures`. */
 export function countedStorage(storage: Storage, figures: Figures): Storage {
   return {
     ...storage,
@@ -24,7 +24,7 @@ export function countedStorage(storage: Storage, figures: Figures): Storage {
   };
 }
 
-/** Of a change that threw. What nobody foresaw counts as not written. */
+/** Of a change that threw. An unforeseen error counts as not written. */
 function outcomeOf(error: unknown): ChangeOutcome {
   if (error instanceof Failure && error.code === "audit_stream_behind") return "kept";
   return error instanceof Failure && !NOT_WRITTEN.has(error.code) ? "refused" : "failed";
@@ -36,9 +36,8 @@ const NOT_WRITTEN: ReadonlySet<string> = new Set(["unavailable", "internal", "st
 const HOUSEKEEPING = 100;
 
 /**
- * The same store; where traces are on, each of its changes is a span. What the desk does by itself,
- * such as its signs of life, would be most of them: of that the first is, and each hundredth behind
- * it.
+ * The store; if traces are on, each of its changes is a span. The server's own changes, such as its
+ * signs of life, would be most of them: of those the first is one, and each hundredth behind it.
  */
 export function tracedStorage(storage: Storage): Storage {
   if (!isTracing()) return storage;

@@ -15,8 +15,8 @@ export async function openInspection(
 }
 
 /**
- * What a database, or a pooler before it, lacks of what the settings ask of it, a sentence each.
- * Throws what the driver throws.
+ * The features that a database, or a pooler before it, lacks for the settings, a sentence each.
+ * Throws the driver's errors.
  */
 export async function databaseWarnings(location: StorageLocation): Promise<string[]> {
   if ("path" in location) return [];

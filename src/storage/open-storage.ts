@@ -13,7 +13,7 @@ import { checkSchema, migrate, versionTableSql } from "./migrate.ts";
 import { noSigns, type Storage, type StoreSigns, type Transaction } from "./storage.ts";
 
 /**
- * Where the data lives: the path of an SQLite file, or a postgres:// URL with how it is used.
+ * The location of the data: the path of an SQLite file, or a postgres:// URL with how it is used.
  * `ifEmpty` is called before a schema without a store is made one, and may refuse by throwing.
  */
 export type StorageLocation =

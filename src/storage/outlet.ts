@@ -4,7 +4,7 @@ export interface OutletRow {
   readonly id: string;
   readonly at: string;
   readonly action: string;
-  /** What the row's hash is of: one line, without anything personal. */
+  /** The content of the row's hash: one line, without anything personal. */
   readonly content: string;
 }
 
@@ -14,7 +14,7 @@ export interface OutletRow {
  */
 type OutletWait = "always" | "gently" | "never";
 
-/** What one transaction that was committed leaves for the stream. */
+/** The rows that one committed transaction leaves for the stream. */
 export interface ForOutlet {
   readonly rows: readonly OutletRow[];
   readonly waits: OutletWait;
@@ -26,22 +26,22 @@ export interface AuditLogOutlet {
   readonly takes: boolean;
   /**
    * Is told of what was committed, in the order of the commits. Throws `audit_stream_behind` where
-   * that has to be waited for, and the place did not take it in time. What is left is sent later.
+   * that has to be waited for, and the place did not take it in time. The rest is sent later.
    */
   take(committed: ForOutlet): Promise<void>;
 }
 
-/** What a transaction has to do with that place. */
+/** A transaction's access to the stream. */
 export interface TxOutlet {
   /** True: deeds are refused. */
   readonly refuses: boolean;
   /** Adds a row that was written; `isDeed`: somebody called for what it tells of. */
   add(row: OutletRow, isDeed: boolean): void;
-  /** What was done before is acknowledged again: it waits until the place has that. */
+  /** Marks an acknowledged change as repeated: the answer waits until the stream has it. */
   repeats(): void;
 }
 
-/** The same, with what was added. */
+/** The outlet with the added rows. */
 interface GatheringOutlet extends TxOutlet {
   /** Undefined: nothing. */
   gathered(): ForOutlet | undefined;

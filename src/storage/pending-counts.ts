@@ -58,7 +58,7 @@ export class PendingCounts implements CountChanges {
   >();
   /** How often something was added. */
   additions = 0;
-  /** What others of the same commit counted before. */
+  /** The counts of earlier transactions of the same commit. */
   readonly #before: PendingCounts | undefined;
 
   constructor(before?: PendingCounts) {
@@ -107,7 +107,7 @@ export class PendingCounts implements CountChanges {
     return sums;
   }
 
-  /** What is to be written, sorted by list, level and bucket. */
+  /** The counts to write, sorted by list, level and bucket. */
   *#rows(): Generator<PendingCount> {
     for (const [, { org_id, list, sums }] of inOrder(this.#lists)) {
       for (const [level, buckets] of sums.entries()) {

@@ -1,6 +1,6 @@
 import { integer, key, keyOf, type Tables, text, word } from "./columns.ts";
 
-/** Who is told before something ends, and which certificates renew which. */
+/** The alerts before something expires, and which certificates renew which. */
 export const alertTables = {
   /** One row for each organisation that has its own rule. */
   alert_settings: {
@@ -24,7 +24,7 @@ export const alertTables = {
     ends_at: text,
     tie: text,
   },
-  /** What became of the newest alert of an object. */
+  /** The state of the newest alert of an object. */
   alerts: {
     org_id: key,
     object: keyOf(word<"certificate" | "key">()),
@@ -61,7 +61,7 @@ export const alertTables = {
     /** How many names the wider set has. */
     size: integer,
   },
-  /** What people say of two certificates: that one renews the other, or does not. */
+  /** The statements of people about two certificates: that one renews the other, or does not. */
   certificate_renewals: {
     org_id: key,
     fingerprint: key,

@@ -12,7 +12,7 @@ import {
   word,
 } from "./columns.ts";
 
-/** Who is told of changes, and what became of each message. Part of the schema of schema.ts. */
+/** The targets of changes, and the fate of each message. Part of the schema of schema.ts. */
 export const deliveryTables = {
   outbox_events: {
     org_id: key,
@@ -23,7 +23,7 @@ export const deliveryTables = {
     /** The ids of the call that made it; "" where nobody called, and in rows of earlier code. */
     request_id: text,
     caller_request_id: text,
-    /** Who made the change, as the audit log has it; "" in rows of earlier code. */
+    /** The actor, as the audit log has it; "" in rows of earlier code. */
     actor: text,
     /** The order in which messages of an object were made; null where nobody was to be told. */
     position: integerOrNull,
@@ -40,7 +40,7 @@ export const deliveryTables = {
     /** No position that is given from here on is below it. */
     floor: integer,
   },
-  /** Who is told of changes. */
+  /** The channels to which changes are reported. */
   delivery_targets: {
     org_id: key,
     id: key,

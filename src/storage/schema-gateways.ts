@@ -32,14 +32,14 @@ export const gatewayTables = {
     org_id: key,
     key_id: key,
     gateway_id: text,
-    /** What the gateway calls it. */
+    /** The gateway's name of it. */
     remote_id: text,
     learned_at: text,
     /** When the gateway was last asked whether it still opens there. */
     asked_at: text,
-    /** What it said then, as SeenThere; "": it was not kept. */
+    /** Its answer then, as SeenThere; "": it was not kept. */
     seen: text,
-    /** What of it was not done here, and was reported; "": nothing. */
+    /** The part of it that was not applied, and was reported; "": none. */
     reported: text,
     /** Since when it would lose access by that and waits for a yes; null: it does not. */
     awaits_since: textOrNull,
@@ -59,7 +59,10 @@ export const gatewayTables = {
     probe_url: text,
     /** A JSON array of the plans whose keys stand there; null: those of all. */
     plans: textOrNull,
-    /** Where its Redis is, by which keys are made that nobody has any more; "": they are not. */
+    /**
+     * The address of its Redis, by which keys are made whose secret is not kept any more; "": they
+     * are not.
+     */
     redis_url: text,
     /** secretsText, sealed; null: it was lost with its sealing key, or there is none. */
     secret: sealed(textOrNull),
@@ -110,20 +113,20 @@ export const gatewayTables = {
     /** 0: what closes a key, which goes first; 1: all else that changed; 2: it is read alone. */
     urgency: integer,
     tries: integer,
-    /** What the gateway calls it, for good; "": it is not known yet. */
+    /** The gateway's name of it, for good; "": it is not known yet. */
     remote_id: text,
-    /** What was last brought there, as heldText gives it; "": nothing. */
+    /** The state that was last synced there, as heldText gives it; "": none. */
     held: text,
     delivered_at: textOrNull,
   },
-  /** What a gateway needs to make a key, sealed, until every gateway has it. */
+  /** The secrets with which gateways make a key, sealed, until every gateway has it. */
   provisioning_secrets: {
     org_id: key,
     key_id: key,
     secret: sealed(textOrNull),
     expires_at: text,
   },
-  /** The same of keys that were issued a moment ago, of which no gateway has a row yet. */
+  /** The secrets of newly issued keys, of which no gateway has a row yet. */
   provisioning_new: { org_id: key, issued_at: key, key_id: key, secret: sealed(textOrNull) },
   /** Keys of the desk's own that were made at a gateway, used and ended, for a day. */
   canary_runs: {
@@ -134,7 +137,7 @@ export const gatewayTables = {
     state: word<"begun" | "done">(),
     /** Whether its key was called with, or read back; "": it was not made. */
     how: word<"called" | "read" | "">(),
-    /** What the gateway calls its key; "": it was not made. */
+    /** The gateway's name of its key; "": it was not made. */
     name: text,
     /** How long it took to open and to shut; -1: it did not. */
     opened_ms: integer,
@@ -155,7 +158,7 @@ export const gatewayTables = {
     sent_at: text,
     seen_at: text,
   },
-  /** What a gateway calls keys there that nobody decided here, as it last listed them. */
+  /** A gateway's names of keys that Keydesk does not know, as it last listed them. */
   unknown_keys_there: { org_id: key, gateway_id: key, name: key },
   /** One row, id 1: which node works, and until when. */
   gateway_lease: { id: keyOf(integer), holder: text, until: text },
@@ -169,7 +172,7 @@ export const gatewayTables = {
     object_id: key,
     /** The hour in which the day begins, counted from 1970. */
     begins: keyOf(integer),
-    /** What Keydesk would have answered: `valid`, or a reason. */
+    /** The answer that Keydesk would have given: `valid`, or a reason. */
     verdict: key,
     asked: integer,
     /** How many of them the gateway let in. */
@@ -228,6 +231,6 @@ export const gatewayTables = {
     there: text,
     here: text,
   },
-  /** What came otherwise than it was, or not at all. */
+  /** The objects that were imported with changes, or not at all. */
   import_findings: { org_id: key, kind: key, id: key, code: key, detail: text },
 } satisfies Tables;

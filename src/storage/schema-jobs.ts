@@ -24,7 +24,7 @@ export const jobTables = {
     at_most: integer,
     /** 1: so few that it is done within the call, beside other jobs of the person; else 0. */
     small: integer,
-    /** Who started it, by which access token and which call. */
+    /** The person who started it, with their access token and call. */
     person: text,
     token_id: text,
     /** The id of the temporary access in which it was started; null: in none. */
@@ -50,7 +50,7 @@ export const jobTables = {
     /** When it is forgotten; null until it has ended. */
     expires_at: textOrNull,
   },
-  /** What a job goes through, in its order. */
+  /** The rows of a job, in its order. */
   job_rows: {
     org_id: key,
     job_id: key,
@@ -58,7 +58,7 @@ export const jobTables = {
     n: keyOf(integer),
     /** The id of a key request, or of whatever else the job is over. */
     request_id: text,
-    /** What it was when it was selected; "": there was none. */
+    /** Its revision when it was selected; "": there was none. */
     revision: text,
     /** "" until its turn. */
     outcome: word<"" | "done" | "left_alone" | "failed">(),

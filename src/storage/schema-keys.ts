@@ -11,7 +11,7 @@ export const keyTables = {
     deletion: text,
     /** The person whose access token ended it. */
     ended_by: text,
-    /** What it was, sealed; see ended-key.ts. null: lost with its sealing key. */
+    /** Its earlier state, sealed; see ended-key.ts. null: lost with its sealing key. */
     kept: sealed(textOrNull),
     /** From this instant on nothing brings it back. */
     expires_at: text,
@@ -62,7 +62,7 @@ export const keyTables = {
   /** One row for each tag of a developer; instant is a copy, for lists. */
   developer_tags: { org_id: key, tag: key, instant: key, id: key },
 
-  /** What becomes of the keys of a plan that nobody uses. */
+  /** The rules for the unused keys of a plan. */
   unused_rules: {
     org_id: key,
     /** The plan's `_id`. */
@@ -93,7 +93,10 @@ export const keyTables = {
     /** When that warning had been sent; null: it was not seen to be yet. */
     sent_at: textOrNull,
   },
-  /** What people said of whether doors that do not ask Keydesk open for a key too; 1: they do. */
+  /**
+   * The statements of people about whether gateways that do not check with Keydesk accept a key
+   * too; 1: they do.
+   */
   keys_elsewhere: {
     org_id: key,
     key_id: key,
@@ -114,13 +117,16 @@ export const keyTables = {
     secret: sealed(textOrNull),
     key_id: text,
     request_id: text,
-    /** What it hands over where that is no key; else "". */
+    /** The access token that it hands over, if it is no key; else "". */
     access_token_id: text,
     created_by: text,
     created_at: text,
     expires_at: text,
     closed_at: textOrNull,
-    /** Where alone its link is mailed; "": nowhere; null: it is closed, over, or older code's. */
+    /**
+     * The only address to which its link is mailed; "": none; null: it is closed, over, or older
+     * code's.
+     */
     email: textOrNull,
   },
   /** Absent for a developer who has the address that they always had. */

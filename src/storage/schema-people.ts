@@ -42,7 +42,7 @@ export const peopleTables = {
     id: key,
     /** Lower-case hex SHA-256 of what the link holds. */
     hash: text,
-    /** What the link holds, sealed, where it is mailed; null: it was shown once. */
+    /** The text of the link, sealed, if it is mailed; null: it was shown once. */
     link: sealed(textOrNull),
     /** The person who invited, or the audit log's word for what acted. */
     invited_by: text,
@@ -60,7 +60,7 @@ export const peopleTables = {
     name: text,
     /** JSON text of the key and whose it is, sealed; null: its sealing key is lost. */
     public_key: sealed(textOrNull),
-    /** What the authenticator counted at its last use; 0: it does not count. */
+    /** The authenticator's counter at its last use; 0: it does not count. */
     counter: integer,
     created_at: text,
     last_used_at: textOrNull,
@@ -72,7 +72,7 @@ export const peopleTables = {
     hash: key,
     expires_at: text,
   },
-  /** Where people of an organisation are known: their company. */
+  /** The identity providers of an organisation's people: their company. */
   identity_providers: {
     org_id: key,
     id: key,
@@ -90,11 +90,11 @@ export const peopleTables = {
     /** Why a sign-in was last refused, a sentence. */
     refused: textOrNull,
     problem_since: textOrNull,
-    /** What it does not do as it should, a sentence; null: nothing. */
+    /** Its problem, a sentence; null: none. */
     problem: textOrNull,
     /** `yes` or `no`: whether the last sign-in gave a refresh token; null: there was none. */
     refreshes: textOrNull,
-    /** Who said that refusal: `provider` or `browser`; null: what it was is over. */
+    /** The source of that refusal: `provider` or `browser`; null: its reason is over. */
     refused_by: textOrNull,
     /** When the problem was last seen; null: before this was kept. */
     problem_seen: textOrNull,
@@ -126,7 +126,7 @@ export const peopleTables = {
     created_at: text,
     updated_at: text,
   },
-  /** Who may hold a role for a while. */
+  /** The people who may have a role for a while. */
   elevation_rules: {
     org_id: key,
     id: key,
@@ -135,7 +135,7 @@ export const peopleTables = {
     created_at: text,
     updated_at: text,
   },
-  /** Who holds a role for a while, in one session. */
+  /** The people who have a role for a while, in one session. */
   elevations: {
     org_id: key,
     id: key,
@@ -162,7 +162,7 @@ export const peopleTables = {
     /** Rows of the audit log that were written in it. */
     deeds: integer,
   },
-  /** Whose account at a provider is whose here. */
+  /** The accounts of people at a provider. */
   person_identities: {
     org_id: key,
     id: key,
@@ -196,14 +196,14 @@ export const peopleTables = {
     created_at: text,
     last_used_at: textOrNull,
   },
-  /** What lets a person in once where their app is away. */
+  /** The one-time codes with which a person signs in without their app. */
   recovery_codes: {
     org_id: key,
     user_id: key,
     /** Lower-case hex SHA-256 of the code and whose it is. */
     hash: key,
   },
-  /** Whose addresses end with a domain. */
+  /** The organisation of an address's domain. */
   sign_in_domains: {
     org_id: text,
     /** In lower case; one organisation's alone. */

@@ -14,7 +14,7 @@ export const requestTables = {
     date_created: text,
     /** Since when it is gone; null while it lives. */
     deleted_at: textOrNull,
-    /** Whose time its `key_expires_in` is: "access", the developer's; null: each key's. */
+    /** The subject of its `key_expires_in`: "access", the developer's; null: each key's. */
     expiry_applies_to: textOrNull,
     /** Live keys a developer may have of it; 0 or null: any number; -1: see mostKeys. */
     max_keys: integerOrNull,
@@ -30,7 +30,7 @@ export const requestTables = {
   /** Both ids of every plan, deleted ones too: each names one plan of its organisation for ever. */
   plan_ids: { org_id: key, id: key, plan_id: text },
 
-  /** Who decides in the place of a person who is away. */
+  /** The people who decide in the place of an absent person. */
   delegations: {
     org_id: key,
     person_id: key,
@@ -38,7 +38,7 @@ export const requestTables = {
     until: text,
     created_at: text,
   },
-  /** Who must say yes; `plan` is a plan's `_id`, "" of those that have none of their own. */
+  /** The approvers; `plan` is a plan's `_id`, "" of those that have none of their own. */
   approval_policies: {
     org_id: key,
     plan: key,
@@ -47,7 +47,7 @@ export const requestTables = {
     updated_at: text,
   },
 
-  /** What people of the team say to each other about a request; `words` null: it was removed. */
+  /** The comments of the team on a request; `words` null: it was removed. */
   request_comments: {
     org_id: key,
     request_id: key,

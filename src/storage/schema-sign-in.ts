@@ -1,10 +1,10 @@
 import { integer, key, sealed, type Tables, text, textOrNull, word } from "./columns.ts";
 
-/** What developers sign in by, and what their pages are set to. */
+/** The credentials of developers, and the settings of their pages. */
 export const signInTables = {
   developer_pages: {
     org_id: key,
-    /** Where alone this organisation's pages are; null: it has no name of its own. */
+    /** The only host of this organisation's pages; null: it has no name of its own. */
     host: textOrNull,
     /** JSON text of the settings. */
     document: text,
@@ -42,7 +42,7 @@ export const signInTables = {
      */
     seen_at: textOrNull,
   },
-  /** Whose account at a provider is which developer's here. */
+  /** The accounts of developers at a provider. */
   developer_identities: {
     org_id: key,
     id: key,
@@ -60,7 +60,7 @@ export const signInTables = {
     id: key,
     /** Lower-case hex SHA-256 of the ticket, which whoever asked for the code was given. */
     ticket: text,
-    /** The same of ticket and code together, so that neither is found without the other. */
+    /** The hash of ticket and code together, so that neither is found without the other. */
     hash: text,
     /** `nobody`: it was asked for with an address that may not sign in, and is mailed to nobody. */
     purpose: word<"sign_in" | "sign_up" | "prove" | "change" | "nobody">(),
@@ -77,7 +77,7 @@ export const signInTables = {
     code: sealed(textOrNull),
     /** Wrong codes that were entered. */
     tries: integer,
-    /** What whoever asked reads; "": not known. */
+    /** The language of the caller; "": not known. */
     language: text,
     created_at: text,
     expires_at: text,
@@ -112,7 +112,7 @@ export const signInTables = {
     /** Lower-case hex SHA-256 of the nonce. */
     hash: key,
     id: text,
-    /** Whose address an identity provider gave, as emailKey has it. */
+    /** The address that an identity provider gave, as emailKey has it. */
     email_key: text,
     created_at: text,
     expires_at: text,
@@ -142,7 +142,7 @@ export const signInTables = {
     ended_as: textOrNull,
     ended_at: textOrNull,
   },
-  /** What developers chose of their mails; who chose nothing has no row. */
+  /** The choices of developers about their mails; a developer without a choice has no row. */
   developer_choices: {
     org_id: key,
     /** The developer's. */

@@ -76,13 +76,13 @@ export const usageTables = {
     org_id: key,
     id: key,
     name: text,
-    /** What stands there: one of `doorKinds`. */
+    /** The kind of gateway: one of `doorKinds`. */
     kind: text,
     /** After how many minutes without a call it counts as silent; 0: never. */
     silent_minutes: integer,
     created_at: text,
     created_by: text,
-    /** What its last call said of its file; "" where it said nothing. */
+    /** The version of its file by its last call; "" if it gave none. */
     version: text,
     /** Null: it never called. */
     first_call_at: textOrNull,

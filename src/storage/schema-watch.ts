@@ -33,7 +33,7 @@ export const watchTables = {
     cut_size: integer,
     cut_frontier: text,
   },
-  /** What the log's tree is made of, and which row each leaf stands for. */
+  /** The leaves of the log's tree, and the row of each. */
   trail_leaves: {
     org_id: key,
     leaf_index: keyOf(integer),
@@ -53,10 +53,11 @@ export const watchTables = {
   trail_unsent: { at: key, event_id: key, org_id: key },
   /** Of earlier code, which may run again: logs of others whose heads a desk signed. */
   witnessed_logs: {
-    /** What the log calls itself. */
+    /** The log's own name. */
     origin: key,
     /**
-     * Who may sign its heads: a JSON list of keys as `keydesk audit checkpoint --keys` prints them.
+     * The possible signers of its checkpoints: a JSON list of keys as `keydesk audit checkpoint
+     * --keys` prints them.
      */
     keys: text,
     /** The longest head that this desk has signed; 0: none yet. */
@@ -86,19 +87,21 @@ export const watchTables = {
   leak_reports: {
     /** Lower-case hex SHA-256 of the reported text. */
     hash: key,
-    /** The same of the parts before and behind its first colon; each "" where it has none. */
+    /** The hashes of the parts before and behind its first colon; each "" if it has none. */
     name_hash: text,
     secret_hash: text,
     at: text,
     /** The identifier of the partner's public key; "" where anybody reported it. */
     reported_by: text,
-    /** Where it was found; "" where that was not said. */
+    /** The location where it was found; "" if that was not stated. */
     url: text,
     request_id: text,
     caller_request_id: text,
     client_address: text,
   },
-  /** What has leaked, by its first report; `action`: the strictest that was wanted so far. */
+  /**
+   * The leaked things, by their first report; `action`: the strictest that was requested so far.
+   */
   leaks: {
     org_id: key,
     object: keyOf(word<"credential" | "access_token">()),
@@ -147,7 +150,7 @@ export const watchTables = {
     held_by: text,
     held_until: text,
   },
-  /** What was found damaged and is not mended yet. */
+  /** The damaged rows that were not yet fixed. */
   damages: {
     org_id: key,
     /** `key`, `access_token` or `user`. */

@@ -55,7 +55,7 @@ export const tables = {
     /** Since when all their access tokens and sessions open nothing. */
     suspended_at: textOrNull,
     checksum,
-    /** Where they are written to; null: nowhere. */
+    /** Their e-mail address; null: none. */
     email: textOrNull,
     /** The id of the role whose permissions these are; null: they were given one by one. */
     role: textOrNull,
@@ -111,7 +111,7 @@ export const tables = {
     decided_at: textOrNull,
     decided_by: textOrNull,
     decision_reason: textOrNull,
-    /** What the developer was told; JSON texts of GrantedTerms, Offer and DecidedOn. */
+    /** The message to the developer; JSON texts of GrantedTerms, Offer and DecidedOn. */
     message: textOrNull,
     granted: textOrNull,
     offer: textOrNull,
@@ -136,14 +136,14 @@ export const tables = {
   },
   /** Changed requests that the search does not know yet; `mark` sorts about by time. */
   key_request_changes: { org_id: key, mark: key, id: text },
-  /** What the search knows of. */
+  /** The requests in the search. */
   key_request_positions: {
     org_id: key,
     id: key,
     /** Sorts about by the instant; see search-position.ts. Unique in the whole store. */
     position: integer,
     instant: text,
-    /** What a search looks at; empty on SQLite, whose index is the table below. */
+    /** The searched text; empty on SQLite, whose index is the table below. */
     text: text,
   },
   /** SQLite only. */
@@ -164,7 +164,7 @@ export const tables = {
      * any other value: an access token set it.
      */
     own_password: textOrNull,
-    /** What the document says. */
+    /** The document's `inactive`. */
     inactive: integer,
     /** 1: `developer_words` hold what is searched of them as they are now. */
     worded: integer,
@@ -209,7 +209,7 @@ export const tables = {
     developer_id: text,
     request_id: text,
     plans: text,
-    /** What of the key may be shown in lists. */
+    /** The mask of the key in lists. */
     mask: text,
     attempt_id: text,
     issued_at: text,
@@ -232,7 +232,7 @@ export const tables = {
     /** How an unused token's text may have been wrapped where it came from; weak: it is short. */
     wrapped_by: textOrNull,
     weak: textOrNull,
-    /** What people say of it, note for administrators alone; null: nobody said. */
+    /** Its labels, note for administrators alone; null: not set. */
     name: textOrNull,
     environment: textOrNull,
     note: textOrNull,
@@ -251,7 +251,9 @@ export const tables = {
   /** Suspended keys whose own developers suspended them. */
   own_suspensions: { org_id: key, key_id: key },
   credential_uses: { org_id: key, key_id: key, last_used_at: text },
-  /** What nodes were given of a key's quota; `period`: the millisecond in which it begins. */
+  /**
+   * The parts of a key's quota that nodes were given; `period`: the millisecond in which it begins.
+   */
   quota_uses: {
     org_id: key,
     key_id: key,
@@ -297,7 +299,7 @@ export const tables = {
     /** The id that the caller gave the call; "" in rows of earlier code. */
     caller_request_id: text,
     client_address: text,
-    /** What names a person in `detail`, by its place there. */
+    /** The personal values in `detail`, by their places there. */
     personal: text,
     /** The hash of the content, hex; null in rows of earlier code. See audit-content.ts. */
     content_hash: textOrNull,
@@ -332,13 +334,13 @@ export const tables = {
     head: text,
     tail: text,
     details: text,
-    /** What a search looks at, in lower case, one text a line. */
+    /** The searched text, in lower case, one value a line. */
     search: text,
     /** By what code before this named its renewals; "" in what is added since. */
     names: unsortedOrNull,
     /** The hash of what it is renewed by; "": of nothing; null: not known yet. */
     renewal_names: textOrNull,
-    /** Who cares for it: an e-mail address; null: nobody. */
+    /** Its owner: an e-mail address; null: none. */
     owner: unsortedOrNull,
     /** JSON list of texts; null: none. */
     tags: unsortedOrNull,
@@ -348,7 +350,7 @@ export const tables = {
     fingerprint: key,
     /** Base64 of the DER. */
     certificate: text,
-    /** The same of each certificate of the chain, one a line. */
+    /** Base64 of the DER of each certificate of the chain, one a line. */
     chain: text,
     /** Sealed base64 of the PKCS#8 DER. */
     private_key: sealed(textOrNull),

@@ -12,15 +12,15 @@ import { variants } from "./variants.ts";
 /**
  * A statement is its function: `one((db, p: { id: string }) => db.selectFrom(…).where("id", "=",
  * p.id))` is called `find(connection, { id })`. The annotation of `p` names the parameters; rows
- * are typed by the builder. A statement that names none is called with the connection alone. What
- * holds rows or writes needs a transaction.
+ * are typed by the builder. A statement that names none is called with the connection alone. A
+ * statement that locks rows or writes needs a transaction.
  */
 type Build<P, R> = (db: QueryBuilder, params: P, dialect: Dialect) => Compilable<R>;
 
 type Values<P> = { [K in keyof P]: SqlValue };
 type None = Record<never, never>;
 
-/** What runs a statement on `C`. */
+/** The function that runs a statement on `C`. */
 type Call<C, P, R> = keyof P extends never ? (on: C) => Promise<R>
   : (on: C, params: P) => Promise<R>;
 

@@ -17,7 +17,10 @@ import { type Touches, touchesOf } from "./touched-rows.ts";
 /** The two families of SQL that Keydesk speaks. */
 export type Dialect = "sqlite" | "postgres";
 
-/** What a parameter may be; all else is turned into text or 0/1 by the store that owns it. */
+/**
+ * The type of a parameter; all other values are turned into text or 0/1 by the store that owns
+ * them.
+ */
 export type SqlValue = string | number | null;
 
 /** The query builder that a statement is written with. It compiles and never runs anything. */
@@ -34,7 +37,7 @@ export interface Statement<P, R> {
 interface CompiledStatement {
   readonly sql: string;
   values(params: object): SqlValue[];
-  /** What a write touches; absent: everything. */
+  /** The rows that a write touches; absent: everything. */
   readonly touches?: Touches;
 }
 

@@ -39,8 +39,8 @@ export interface CountChanges {
   /** Counts `by` rows in or out of a list, all of them in the last level's bucket of `key`. */
   add(row: { org_id: string; list: string; key: string; levels: Levels }, by: number): void;
   /**
-   * What this commit has added to a list so far, and will write with it: the store does not show it
-   * yet.
+   * The number that this commit has added to a list so far, and will write with it: the store does
+   * not show it yet.
    */
   soFar(org_id: string, list: string): number;
 }
@@ -59,7 +59,7 @@ export interface Tx extends Connection {
   readonly sealer: Sealer;
   /** Written when the transaction ends well; stores add to it through list-counts.ts. */
   readonly counts: CountChanges;
-  /** Where the audit log has a stream. */
+  /** The stream, if the audit log has one. */
   readonly outlet?: TxOutlet | undefined;
 }
 
@@ -108,15 +108,12 @@ export type WriteEnd = "kept" | "nothing" | { failed: string };
  * Why nothing may be written through an open store any more. `reason` holds no path and no secret.
  */
 export interface StoreEnd {
-  /**
-   * What stands where the store stood is not what is open; or what the disk holds is not what it
-   * said.
-   */
+  /** Another file is at the store's path; or the disk's content differs from what it said. */
   readonly kind: "lost" | "untrusted";
   readonly reason: string;
 }
 
-/** What a store tells of itself while it is open. None of it may throw. */
+/** The listener to an open store. No function of it may throw. */
 export interface StoreSigns {
   /** Something is to be written; `ended` follows. */
   began(): void;
@@ -151,9 +148,9 @@ export const noSigns: StoreSigns = {
   whole: () => {},
 };
 
-/** What has changed since something was read. */
+/** The changes since something was read. */
 export interface Changes {
-  /** Where the changes stand: to be asked for before anything is read that will be kept. */
+  /** The position of the changes: call it before anything is read that will be cached. */
   mark(): Mark;
   /**
    * Whether what was read after the mark and depends on these parts of the store alone is what a
@@ -164,7 +161,7 @@ export interface Changes {
   holds(mark: Mark, parts: readonly Part[]): boolean | Promise<boolean>;
 }
 
-/** What an open store is busy with, and how long its flushes took. */
+/** The load of an open store, and how long its flushes took. */
 interface StoreLoad {
   /** Changes that wait or are under way, and how long the oldest of them has, in milliseconds. */
   readonly changes: { length: number; oldestMs: number };
@@ -185,15 +182,15 @@ export interface PoolLoad {
 /** An open store. */
 export interface Storage {
   /**
-   * Where this is the store as one call sees it: the store, by which what outlives the call is read
-   * and known again.
+   * The shared store, if this is the store as one call sees it: it reads the values that are cached
+   * beyond the call.
    */
   readonly itself?: Storage;
   /** Each statement by itself; sees everything whose `commit` was acknowledged before. */
   readonly reader: Connection;
   /**
-   * The same for one call, asking nothing again once its time is over. Absent where nothing is
-   * asked twice.
+   * The reader for one call, which repeats no question once its time is over. Absent if no question
+   * is repeated.
    */
   readerWithin?(deadline: Deadline): Connection;
   /**
@@ -220,7 +217,7 @@ export interface Storage {
    */
   stats(): { flushes: number; commits: number; failedReads: number };
   load(): StoreLoad;
-  /** What the database lacks of what the settings ask of it, a sentence each; absent: nothing. */
+  /** The features that the database lacks for the settings, a sentence each; absent: none. */
   readonly warnings?: readonly string[];
   /**
    * How large the log of changes is, in bytes, and when the database last took over what stood in

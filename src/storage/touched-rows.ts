@@ -29,10 +29,10 @@ type Table = keyof typeof TABLES;
 /** Something in the store that an answer was made of, or that a write may have changed. */
 export type Part = string;
 
-/** What may have been changed by a write of which nothing else is known. */
+/** The part of a write whose changes are unknown. */
 export const EVERYTHING: Part = "*";
 
-/** What an answer depends on that was made of one row, or of its absence. */
+/** The parts on which an answer of one row, or of its absence, depends. */
 export function oneRow(
   table: { [T in Table]: (typeof TABLES)[T] extends null ? never : T }[Table],
   org_id: string,
@@ -41,7 +41,7 @@ export function oneRow(
   return [rowPart(table, org_id, id), table];
 }
 
-/** What an answer depends on that was made of any rows of an organisation. */
+/** The parts on which an answer of any rows of an organisation depends. */
 export function rowsOf(table: Table, org_id: string): Part[] {
   return [`${table} ${org_id}`, table];
 }

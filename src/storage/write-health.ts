@@ -19,7 +19,7 @@ const NO_ROOM_MS = 2 * TICK_MS;
  */
 const LOG_MS = 5000;
 
-/** What is known of the last change that the store was asked to write. */
+/** The result of the last change that the store was asked to write. */
 interface LastCommit {
   readonly outcome: "kept" | "failed";
   /** The engine's code, where it failed. */
@@ -139,7 +139,7 @@ export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
   }
 }
 
-/** What a log that is not taken over is called on the board of problems. */
+/** The name of the problem of a log that is not taken over. */
 const LOG_PROBLEM = "log_held_back";
 
 /** Of SQLite and by the SQLSTATE of a full disk. */

@@ -1,7 +1,7 @@
 /**
- * What the listener takes and refuses beside two other servers, hyper by the runtime and llhttp by
- * node:http: whatever both refuse it refuses, and of what it takes the others see the same requests
- * with the same bodies, and one of them as many.
+ * Compares the listener with two other servers, hyper by the runtime and llhttp by node:http. It
+ * refuses all that both refuse; of all that it takes, the others see the same requests with the
+ * same bodies, and one of them as many.
  */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -11,7 +11,7 @@ import { Random } from "../../../test/support/random.ts";
 import { patiently } from "../../../test/support/raw-http.ts";
 import { openListener } from "./open-listener.ts";
 
-/** What a server made of a connection: each request, and whether something was refused then. */
+/** A server's view of a connection: each request, and whether it then refused something. */
 interface Seen {
   requests: string[];
   refused: boolean;
@@ -78,7 +78,7 @@ Deno.test("differential: no request is read otherwise than hyper and llhttp read
   }
 });
 
-/** What stands behind the host, which may be empty, or the server's own word for none. */
+/** The target behind the host, which may be empty or the server's own word for none. */
 function targetOf(url: string): string {
   return url.slice(url.indexOf("/", "http://".length));
 }
@@ -90,7 +90,7 @@ function compare(text: string, ours: Seen, others: Seen[]): void {
     const common = Math.min(requests.length, ours.requests.length);
     assert.deepEqual(ours.requests.slice(0, common), requests.slice(0, common), what);
   }
-  // What neither of them took for a request is none.
+  // A request that neither of them saw does not exist.
   assert.ok(others.some(({ requests }) => requests.length >= ours.requests.length), what);
 }
 

@@ -169,7 +169,7 @@ Deno.test("listener: an answer before its body's end is not lost, however long t
   });
   const post = (path: string, length: number) =>
     `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
-  // Whoever writes all of it before reading finds the connection open.
+  // A client that writes all of it before reading finds the connection open.
   using socket = await Deno.connect(listener.address);
   const long = new Uint8Array(1024 * 1024);
   await socket.write(new TextEncoder().encode(post("/last", 16 * long.length)));
@@ -326,7 +326,7 @@ Deno.test("listener: a client that leaves before its answer is noticed, and no o
   using stays = await RawConnection.open(listener.address);
   await stays.send(post("/1"));
   await asked.promise;
-  // What comes meanwhile is the next request, whole or in part.
+  // The following bytes are the next request, whole or in part.
   await stays.send(post("/2").slice(0, 20));
   const leaves = await RawConnection.open(listener.address);
   await leaves.send(post("/leaves"));

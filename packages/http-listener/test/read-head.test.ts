@@ -26,7 +26,7 @@ Deno.test("head: the target stays as it was sent, behind the host", () => {
   assert.equal(urlOf("http://DESK.test:8080/a?b"), "http://desk.test:8080/a?b");
   assert.equal(urlOf("http://desk.test:8080?b"), "http://desk.test:8080/?b");
   assert.equal(urlOf("/", "GET", "[2001:db8::1]:80"), "http://[2001:db8::1]:80/");
-  // What was not percent-encoded: the bytes of UTF-8, one character each.
+  // Without percent-encoding: the bytes of UTF-8, one character each.
   assert.equal(urlOf("/\xc3\xa4"), "http://desk.test:8080/ä");
   assert.equal(read("GET /a HTTP/1.0").url, "http://localhost/a");
   assert.equal(read("GET http://desk.test/a HTTP/1.0").url, "http://desk.test/a");

@@ -21,7 +21,7 @@ const SEED = Number(Deno.env.get("FUZZ_SEED") ?? 1);
 const TIMES_ONE_KEY = 40;
 const PASSPHRASE = "fuzz";
 
-/** What is changed, and how a changed one is handed in. */
+/** A sample to mutate, and how a mutated one is uploaded. */
 interface Sample {
   bytes: Uint8Array;
   wrap: (bytes: Uint8Array) => Uint8Array;

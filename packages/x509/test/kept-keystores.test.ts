@@ -1,4 +1,4 @@
-/** What other programs of 2026 write is opened, or refused by the name of its cipher. */
+/** Files that other programs of 2026 write are read, or refused by the name of their cipher. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";

@@ -68,7 +68,7 @@ Deno.test("other kinds: curves, DSA and RSA of three primes are taken with their
     for (const key of [one.pkcs8, one.traditional ?? one.pkcs8]) {
       const { privateKey } = await certificateUpload(one.certificate + key);
       assert.ok(privateKey, name);
-      // What is kept is a key of the same certificate again.
+      // The result is again a key of the same certificate.
       await certificateUpload(one.certificate + pem("PRIVATE KEY", privateKey));
     }
     const { privateKey } = await certificateUpload(one.certificate + one.pkcs8);

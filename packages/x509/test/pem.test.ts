@@ -36,7 +36,7 @@ Deno.test("a certificate survives mail, forms and copy & paste", () => {
     "other line length": whole(`\n${(body.join("").match(/.{1,19}/g) ?? []).join("\n")}\n`),
     "padding lost": certificate.replaceAll("=", ""),
     "X509 CERTIFICATE": certificate.replaceAll("CERTIFICATE", "X509 CERTIFICATE"),
-    // What OpenSSL appends to say whom it trusts: here nothing.
+    // OpenSSL appends its trust settings: here none.
     "TRUSTED CERTIFICATE": pem(
       "TRUSTED CERTIFICATE",
       Buffer.concat([derOf(certificate), sequence()]),

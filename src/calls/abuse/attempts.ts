@@ -5,20 +5,21 @@ import { sha256 } from "../../kernel/sha256.ts";
 import { BoundedCounters, type Limit, limitOfOne } from "./bounded-counters.ts";
 
 /**
- * What is guessed at: access tokens, secrets of OAuth clients, tokens of one-time links, passwords
- * that people chose. Each report of a leak and each code that is asked for counts as a failure too.
+ * The targets of guessing: access tokens, secrets of OAuth clients, tokens of one-time links,
+ * passwords that people chose. Each report of a leak and each requested code counts as a failure
+ * too.
  */
 type Area = "access" | "client" | "one_time_link" | "leak" | "code" | Guessed;
 
-/** What can be guessed: it must withstand every attempt let through. */
+/** The guessable ones: they must withstand every attempt let through. */
 type Guessed = "password" | "one_time_code";
 
-/** What failed attempts are counted by. */
+/** The caller to whom failed attempts are counted. */
 interface Attempter {
   /** As ClientAddresses gives it; undefined for a call in process, which no stranger can make. */
   address: string | undefined;
   /**
-   * The user name or client_id. Where several organisations could know it, with the organisation
+   * The user name or client_id. If several organisations could know it, with the organisation
    * before it.
    */
   name?: string;
@@ -45,7 +46,7 @@ const MINUTE = 60 * SECOND;
 /** Keys that each counter holds: about 20 MiB for all of them in the worst case. */
 const MOST_KEYS = 10_000;
 
-/** What is unguessable only costs work. */
+/** Guessing an unguessable secret only costs work. */
 const LIMITS = {
   access: {
     address: { free: 20, firstMs: SECOND, longestMs: MINUTE },
@@ -81,8 +82,8 @@ const LIMITS = {
 /**
  * Limits failed authentications by address, name and presented credential; of this process alone,
  * in bounded memory. Each of `processes` that serve together allows its part, so that all of them
- * allow what one would. What is refused while its wait lasts is not counted, so that the wait ends
- * when it was said to.
+ * allow what one would. An attempt that is refused while its wait lasts is not counted, so that the
+ * wait ends at the announced time.
  */
 export class Attempts {
   readonly #clock: Clock;

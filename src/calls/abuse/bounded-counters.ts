@@ -9,8 +9,8 @@ export interface Limit {
 }
 
 /**
- * What one of `processes` allows, so that together they allow what one alone would: as many
- * failures before the first wait, but one by each at least, and as many in the long run.
+ * The limit for one of `processes`, so that together they allow as much as one alone would: as many
+ * failures before the first wait, but at least one each, and as many in the long run.
  */
 export function limitOfOne({ free, firstMs, longestMs }: Limit, processes: number): Limit {
   return {
@@ -69,7 +69,7 @@ export class BoundedCounters {
     const { until } = counter;
     return () => {
       counter.failures -= 1;
-      // Where somebody else failed meanwhile, the wait is theirs.
+      // If another attempt failed meanwhile, the wait belongs to it.
       if (counter.until === until) counter.until = before;
     };
   }

@@ -36,8 +36,8 @@ export class ClientAddresses {
   }
 
   /**
-   * What the caller of a request is counted by: an IPv4 address, or the /64 of an IPv6 address,
-   * which is what one subscriber has. Undefined for a call in process.
+   * The group by which the caller of a request is counted: an IPv4 address, or the /64 of an IPv6
+   * address, which is one subscriber's. Undefined for a call in process.
    */
   of(call: { peer: Peer | undefined; headers: ReceivedHeaders }): string | undefined {
     const address = this.exactly(call);
@@ -45,9 +45,8 @@ export class ClientAddresses {
   }
 
   /**
-   * What a connection from this address is counted by, before it has said anything: the address or
-   * its network, as above. Undefined where it is a proxy's that is trusted, behind which anybody
-   * may be.
+   * The group by which a connection from this address is counted before its first request: the
+   * address or its network, as above. Undefined for a trusted proxy, which may forward for anyone.
    */
   connectedFrom(hostname: string): string | undefined {
     const address = plainAddress(hostname) ?? hostname;

@@ -16,7 +16,7 @@ export interface KnownKeys {
   others: ReadonlySet<string>;
 }
 
-/** What a replacement goes by, besides the input. */
+/** The context of a replacement, besides the input. */
 interface Replacement {
   now: number;
   /** False: the caller reads secrets as "", so a "" that comes back means nothing. */
@@ -104,9 +104,9 @@ export function namedKeys(input: AccountInput): string[] {
 }
 
 /**
- * The developer with the maps that a client sent. What belongs to credentials is what approvals
- * made of it: it can be neither dropped nor claimed. The rest is for display, and is as sent; a map
- * that was not sent stays.
+ * The developer with the maps that a client sent. The entries of keys are as approvals made them:
+ * they can be neither dropped nor claimed. The rest is for display, and is as sent; a map that was
+ * not sent stays.
  */
 export function withSentMaps(full: Developer, input: AccountInput, known: KnownKeys): Developer {
   const own = (key: string) => known.own.has(key);

@@ -18,7 +18,7 @@ import {
 } from "./keys-with-developer.transactions.ts";
 import { type Change, lockAsRead } from "./v1.transactions.ts";
 
-/** What becomes of the keys that were suspended with a developer who is active again. */
+/** The action on keys that were suspended with a developer who is active again. */
 export type KeysOfActive = "keep" | "resume";
 
 /** Why one-time links are withdrawn, and keys suspended and revoked, with their developer. */
@@ -28,8 +28,8 @@ const REACTIVATED = "developer reactivated";
 /**
  * Makes a developer inactive, ends their sessions and tokens for good, withdraws the open one-time
  * links of their keys, and keeps, suspends or revokes the keys; what is suspended counts for the
- * rate limit like what is revoked. Who is inactive already stays so, and their keys follow. Throws
- * `not_found`, `precondition_failed`, `too_many_revoked`.
+ * brake like what is revoked. A developer who is inactive already stays so, and their keys follow.
+ * Throws `not_found`, `precondition_failed`, `too_many_revoked`.
  */
 export const deactivateAccount = defineTransaction(
   "developer-accounts.deactivate",
@@ -49,8 +49,8 @@ export const deactivateAccount = defineTransaction(
 );
 
 /**
- * The same of a developer whom this transaction holds; with `only`, of their keys none but these.
- * Gives which keys were suspended. Throws `too_many_revoked`.
+ * Deactivates a developer whom this transaction has locked; with `only`, of their keys none but
+ * these. Gives the suspended keys. Throws `too_many_revoked`.
  */
 export async function deactivateHeld(
   tx: Tx,
@@ -88,8 +88,8 @@ export const reactivateAccount = defineTransaction(
 );
 
 /**
- * The same of a developer whom this transaction holds; with `only`, of their keys none but these.
- * Gives which keys were resumed.
+ * Reactivates a developer whom this transaction has locked; with `only`, of their keys none but
+ * these. Gives the resumed keys.
  */
 export async function reactivateHeld(
   tx: Tx,

@@ -9,7 +9,7 @@ import type { Developer } from "../developers/developer.ts";
 import type { EmailProofRow } from "../developers/email-proof.ts";
 import { withKeyIds, withoutKeys, withPlansOfKeys } from "../developers/key-maps.ts";
 
-/** What is kept of a developer. */
+/** The kept data of a deleted developer. */
 export interface KeptDeveloper {
   /** With their secrets. */
   developer: Developer;
@@ -36,7 +36,7 @@ export interface DeletedRow {
   expires_at: string;
 }
 
-/** What is kept, sealed for its row. */
+/** The kept data, sealed for its row. */
 export function sealDeveloper(
   sealer: Sealer,
   org_id: string,
@@ -46,9 +46,7 @@ export function sealDeveloper(
   return sealer.seal(place(org_id, deletion), JSON.stringify(kept));
 }
 
-/**
- * What was kept; undefined where it is over at `now`, lost, or says something else than its row.
- */
+/** The kept data; undefined: it is expired at `now`, lost, or differs from its row. */
 export function openDeleted(
   sealer: Sealer,
   org_id: string,
@@ -87,7 +85,7 @@ export function withLiveKeys(
 }
 
 /**
- * What ties keys to a deletion that were ended before it, each of which comes back by itself after
+ * The mark of keys that were revoked before a deletion; each of them is restored by itself after
  * the developer.
  */
 export function beforeDeletion(deletion: string): string {

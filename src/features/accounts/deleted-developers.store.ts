@@ -11,8 +11,8 @@ import type { DeletedRow } from "./deleted-developer.ts";
 type Columns = keyof StoredRow<"developers">;
 
 /**
- * What becomes of each column of a developer who comes back: it is made anew of the developer, or
- * it is as it was. A further column is decided upon here.
+ * The source of each column of a restored developer: made anew of the developer, or as it was. A
+ * further column is decided upon here.
  */
 const columns = {
   org_id: "anew",
@@ -50,7 +50,7 @@ const keptSql = statement<Place>()((db, p) =>
   db.selectFrom("developers").select(kept).where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** What of a developer's row comes back as it was. */
+/** The columns of a developer's row that come back as they were. */
 export async function findKeptColumns(tx: Tx, org_id: string, id: string): Promise<KeptColumns> {
   return await tx.row(keptSql, { org_id, id }) ?? {};
 }

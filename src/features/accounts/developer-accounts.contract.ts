@@ -5,7 +5,7 @@ import { oauthClient } from "../developers/developers.contract.ts";
 export const password = z.string().max(1024).meta({ format: "password", writeOnly: true });
 
 /**
- * Specification 2.4 as a client sends it, and a password. What may be absent is a rule of
+ * Specification 2.4 as a client sends it, and a password. The optional members are a rule of
  * account.ts.
  */
 export const developerAccountInput = z.object({

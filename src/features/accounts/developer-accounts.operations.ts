@@ -171,7 +171,7 @@ export const getDeveloperBySsoKey = operation({
     const hash = ssoKeyHash(sso_key);
     const row = await findDeveloperBySsoKey(reader, { org_id, hash });
     if (row) return await answer(ctx, row);
-    // Whoever is told of nobody registers a second one.
+    // A caller that finds no developer registers a second one.
     await settleSsoKeys(ctx);
     return await answer(ctx, await findDeveloperBySsoKey(reader, { org_id, hash }));
   },

@@ -10,7 +10,7 @@ import {
 import { emailKey } from "../developers/developer.ts";
 import { noteSignIn } from "./developer-accounts.transactions.ts";
 
-/** What a service needs that hashes and checks passwords. */
+/** The context of a service that hashes and checks passwords. */
 export interface WithPasswords {
   readonly passwords: Passwords;
 }

@@ -72,8 +72,9 @@ export const createAccount = defineTransaction(
 );
 
 /**
- * Replaces a developer; see replacedAccount for what stays. Who gets inactive keeps their keys, and
- * not their open one-time links. Sessions and tokens end with another address, password or state.
+ * Replaces a developer; see replacedAccount for what stays. A developer who becomes inactive keeps
+ * their keys, and not their open one-time links. Sessions and tokens end with another address,
+ * password or state.
  */
 export const replaceAccount = defineTransaction(
   "developer-accounts.replace",
@@ -187,7 +188,8 @@ async function settledMaps(
 }
 
 /**
- * Whose the keys are that the sent maps name; the developer's own are all of theirs, named or not.
+ * The owners of the keys that the sent maps name; the developer's own are all of theirs, named or
+ * not.
  */
 async function knownKeys(
   tx: Tx,

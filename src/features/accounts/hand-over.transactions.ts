@@ -19,7 +19,9 @@ import {
   withoutTaken,
 } from "./keys-with-developer.transactions.ts";
 
-/** Whose an account is with another address, and what becomes of its keys with a successor. */
+/**
+ * The owner of an account after its address changes, and the action on its keys for a successor.
+ */
 export interface HandOver {
   account?: Whose | undefined;
   keys?: KeysOfInactive | undefined;
@@ -30,8 +32,8 @@ export interface HandOver {
 const HANDED = "the account went to a successor";
 
 /**
- * What becomes of the keys of an account that goes to a successor; undefined: it is the same
- * person's. Throws `invalid_input` where that has to be said and was not.
+ * The action on the keys of an account that goes to a successor; undefined: it is the same
+ * person's. Throws `invalid_input` if it is required and missing.
  */
 export function keysOfSuccessor(
   { account, keys }: HandOver,

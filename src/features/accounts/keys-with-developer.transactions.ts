@@ -9,7 +9,7 @@ import { endKeys, moveKeys } from "../keys/end-keys.transactions.ts";
 import type { Ending } from "../keys/ending.ts";
 import { passRevokeLimit } from "../keys/revoke-limit.transactions.ts";
 
-/** What becomes of the keys of a developer who goes, or whose account somebody else has. */
+/** The action on the keys of a developer who leaves, or whose account goes to another person. */
 export type KeysOfInactive = "keep" | "suspend" | "revoke";
 
 /** The keys of a developer that end or are suspended, held. */

@@ -10,10 +10,10 @@ import type { Developer } from "../developers/developer.ts";
 /** A longer one is refused: nobody types it, and somebody has to hash it. */
 const MOST = 128;
 
-/** What a hash that bcrypt made begins with, and how long it is. */
+/** The form of a bcrypt hash: its prefix and length. */
 const BCRYPT = /^\$2[aby]\$\d\d\$.{53}$/;
 
-/** What a developer is called by, as far as it is known. */
+/** The known names of a developer. */
 export interface Called {
   readonly email?: string | undefined;
   readonly fields?: Readonly<Record<string, unknown>> | undefined;

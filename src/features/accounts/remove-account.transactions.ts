@@ -23,7 +23,7 @@ import { forgetUsageOf } from "../verification/usage/usage.store.ts";
 import { beforeDeletion, sealDeveloper } from "./deleted-developer.ts";
 import { findKeptColumns, insertDeleted } from "./deleted-developers.store.ts";
 
-/** What deleting a developer takes. */
+/** The input of deleting a developer. */
 export interface Removal {
   actor: Actor;
   id: string;

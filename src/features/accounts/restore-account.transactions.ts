@@ -54,7 +54,7 @@ export const restoreAccount = defineTransaction(
       // Purged at this moment: then its time is over, and nobody comes back without their keys.
       if (ended.length !== row.keys) throw new Failure("not_found");
       const opened = ended.map((one) => ({ ...one, was: openKept(tx.sealer, org_id, one, at) }));
-      // What was lost with a sealing key stays revoked.
+      // A secret that was lost with a sealing key stays revoked.
       const lost = opened.filter(({ was }) => !was).map(({ key_id }) => key_id);
       const developer = lost.length === 0 ? whole : withoutKeys(whole, lost);
       if (!await insertDeveloper(tx, org_id, developer)) {

@@ -19,7 +19,7 @@ const tag = "Developers (classic)";
 /** The nonce of the example, as a fresh one looks. */
 export const exampleNonce = "S5mXnSSo-nonce-of-the-example-S5mXnSSo9d4Aq";
 
-/** What an identity broker asks before it sends somebody back to the portal. */
+/** The call of an identity broker before it sends a person back to the portal. */
 export const createSsoNonce = operation({
   id: "createSsoNonce",
   method: "POST",
@@ -49,7 +49,7 @@ export const createSsoNonce = operation({
   }),
 });
 
-/** What the portal asks then. */
+/** The portal's call that follows. */
 export const redeemSsoNonce = operation({
   id: "redeemSsoNonce",
   method: "POST",

@@ -26,7 +26,7 @@ export const lockNonce = lockOne((db, p: Place & { now: string }) =>
     .where("org_id", "=", p.org_id).where("hash", "=", p.hash).where("expires_at", ">", p.now)
 );
 
-/** The same, not held. */
+/** Finds a nonce without locking it. */
 export const findNonce = one((db, p: Place & { now: string }) =>
   db.selectFrom("sso_nonces").select("email_key")
     .where("org_id", "=", p.org_id).where("hash", "=", p.hash).where("expires_at", ">", p.now)

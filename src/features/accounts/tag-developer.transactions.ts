@@ -20,8 +20,8 @@ export const changeTags = defineTransaction(
 );
 
 /**
- * The same of a developer whom this transaction holds: `next` is given their tags. Gives what they
- * were. The audit log keeps nothing where they are so already.
+ * Changes the tags of a developer whom this transaction has locked: `next` is given their tags.
+ * Gives the previous ones. Logs nothing if they do not change.
  */
 export async function retag(
   tx: Tx,

@@ -44,7 +44,7 @@ export const developerDetail = z.strictObject({
   revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
 }).meta({ id: "DeveloperDetail" });
 
-/** What a list is narrowed by. */
+/** The filters of a list. */
 export const listQuery = z.object({
   ...pageQuery,
   ...filterSchemas(developerFilters),
@@ -56,7 +56,7 @@ export const listQuery = z.object({
   direction: direction.meta({ description: "Which way `email` goes; `asc` by default." }),
 });
 
-/** Whose an account is with another address. */
+/** The owner of an account with another address. */
 export const handOverMembers = {
   account: z.enum(["same_person", "successor"], {
     error: "expected same_person or successor: whose the account is with this address",

@@ -46,7 +46,7 @@ export const v1DeveloperList = z.strictObject({
   }),
 }).meta({ id: "DeveloperList" });
 
-/** What an export is narrowed by. */
+/** The filters of an export. */
 const exportQuery = listQuery.omit({ limit: true, cursor: true }).extend({ bom });
 
 const email = z.string().max(320);
@@ -165,7 +165,7 @@ export const editDeveloper = operation({
   },
 });
 
-/** What a developer is filed under. */
+/** The tags of a developer. */
 export const setDeveloperTags = operation({
   id: "setDeveloperTags",
   method: "PUT",

@@ -15,7 +15,7 @@ import { isWithin, keepWithin } from "../key-requests/within-scope.ts";
 /** A developer's requests that are looked at, the newest first. */
 const MOST_LOOKED = 1000;
 
-/** What of a developer somebody with a scope sees. */
+/** The part of a developer that a caller with a scope sees. */
 interface DeveloperWithin {
   /** Without what else they have. */
   developer: Developer;
@@ -24,8 +24,8 @@ interface DeveloperWithin {
 }
 
 /**
- * What of a developer is within a scope; undefined: they neither hold a key within it nor asked for
- * one, and so are not seen.
+ * The part of a developer within a scope; undefined: they neither have a key within it nor
+ * requested one, and so are hidden.
  */
 async function developerWithin(
   { storage: { reader }, principal: { org_id } }: RequestContext,
@@ -53,8 +53,8 @@ async function developerWithin(
 }
 
 /**
- * The same for the caller, who sees the whole of everybody without a scope. Throws `not_found`
- * where they don't see the developer.
+ * The part of a developer that the caller sees, all of it for callers without a scope. Throws
+ * `not_found` if the developer is hidden.
  */
 export async function seenDeveloper(
   ctx: RequestContext,

@@ -74,13 +74,13 @@ export const filters = {
   before: timestamp.optional().meta({ description: "Until shortly before this time." }),
 };
 
-/** What narrows the audit log. */
+/** The filters of the audit log. */
 export const auditLogFilters = z.object(filters);
 
-/** What a list of the audit log is asked for. */
+/** The query of a list of the audit log. */
 export const auditLogQuery = auditLogFilters.extend(pageQuery);
 
-/** What an export of the audit log is asked for. */
+/** The query of an export of the audit log. */
 export const exportQuery = auditLogFilters.extend({
   format: z.enum(["jsonl", "csv"], { error: "expected jsonl or csv" }).optional()
     .meta({ description: "`jsonl` by default." }),

@@ -162,7 +162,7 @@ function show(row: EventRow, live: LiveNames = {}): Event {
   const { id, at, actor, actor_name, action, object, object_id } = row;
   const { token_id, token_name, session, request_id, caller_request_id, client_address } = row;
   const { detail, names: kept } = eventDetailOf(row);
-  // What was erased must not come back.
+  // Erased names must not come back.
   const names = row.erased === "{}" ? { ...live, ...kept } : kept;
   return {
     id,

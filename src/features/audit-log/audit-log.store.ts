@@ -35,15 +35,15 @@ const SIGN_INS = [
 ];
 /** Events of nothing that changed, beside these and exports. */
 const READS = ["call.refused", "secret.read", "list.streamed"] as const;
-/** What every export is told of, whatever leaves: see calls/record-export.ts. */
+/** The action that logs every export: see calls/record-export.ts. */
 const EXPORT = "export";
 
 /**
- * What narrows the audit log; "" where nothing does. Ids begin with a second, so times bound them.
+ * The filters of the audit log; "" for an unused one. Ids begin with a second, so times bound them.
  */
 export interface EventFilter {
   org_id: string;
-  /** What is searched: in small letters; as typed; as typed where it may be (part of) an id. */
+  /** The search text: in lower case; as typed; as typed if it may be (part of) an id. */
   q: string;
   typed: string;
   id_text: string;
@@ -52,7 +52,7 @@ export interface EventFilter {
   /** The names under which rows may have the object, a JSON array of texts; none: any object. */
   objects: string;
   object_id: string;
-  /** The same of the action. */
+  /** The actions. */
   actions: string;
   token_id: string;
   session: string;
@@ -73,7 +73,10 @@ const EVENTS_AT_ONCE = 101;
  */
 export const LOOKED_AT = 5000;
 
-/** What a statement walks: the log, a thing's part of it, what came lately, what waits for it. */
+/**
+ * The part of the log that a statement reads: all of it, that of one object, the latest rows, or
+ * those waiting to be appended.
+ */
 type Part = "log" | "object" | "late" | "waiting";
 
 /** Places of the log, and of what waits by time; each part asks for its own. */
@@ -149,7 +152,10 @@ const waitingBoundSql = statement<{ org_id: string; at: string; id: string }>()(
 /** Rows that came into the log since a reader began, and that one statement gives. */
 const LATE = 1000;
 
-/** Where a reader is: among what waited for the log when it had `size` entries, or in the log. */
+/**
+ * The position of a reader: among rows that waited for the log when it had `size` entries, or in
+ * the log.
+ */
 export type AuditLogPosition =
   | { in: "waiting"; size: number; at: string; id: string }
   | { in: "log"; below: number };
@@ -160,7 +166,7 @@ interface PlacedEvent {
   place: AuditLogPosition;
 }
 
-/** What was read behind a place. `next` null: that was all; `looked`: rows looked at at most. */
+/** The rows behind a position. `next` null: that was all; `looked`: the most rows looked at. */
 export interface EventPart {
   rows: PlacedEvent[];
   next: AuditLogPosition | null;
@@ -169,9 +175,9 @@ export interface EventPart {
 
 /**
  * The next events behind a place, the newest first: what waits for the log by its time, then the
- * log from its end. What waited when the reader began stays there for this reader, also when the
- * log has taken it in meanwhile: nothing is passed over, and nothing is told twice. `span`: the
- * places of the log that may hold what is asked for.
+ * log from its end. Rows that waited when the reader began stay there for this reader, even if the
+ * log has taken them in meanwhile: no row is left out or given twice. `span`: the places of the log
+ * that may hold what is asked for.
  */
 export async function eventsBehind(
   db: Connection,
@@ -251,7 +257,7 @@ const order = (a: string, b: string) => a < b ? -1 : a > b ? 1 : 0;
 
 /** Above every place of a log. */
 const END = Number.MAX_SAFE_INTEGER;
-/** Where a place in the log alone is asked for. */
+/** The position for a query in the log alone. */
 const NOWHEN = { at: "", id: "", since: "" };
 
 const sizeSql = statement<{ org_id: string }>()((db, p) =>

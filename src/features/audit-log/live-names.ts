@@ -8,7 +8,7 @@ import type { EventRow } from "./audit-log.store.ts";
 import * as store from "./live-names.store.ts";
 import { eventDetailOf } from "./event-detail.ts";
 
-/** What an event is about: the ids of what can be looked up. */
+/** The ids of an event's things that can be looked up. */
 interface About {
   request?: string | undefined;
   key?: string | undefined;
@@ -20,15 +20,15 @@ interface About {
   channel?: string | undefined;
 }
 
-/** What is called how now. */
+/** The current names. */
 export interface LiveNames extends EventNames {
   /** The developer who acted. */
   actor?: string | undefined;
 }
 
 /**
- * What the things of these events are called now, for those that kept no name, and the developers
- * who acted; at most ten queries, however many events there are.
+ * The current names of these events' things, for those that kept no name, and of the developers who
+ * acted; at most ten queries, however many events there are.
  */
 export async function liveNames(
   db: Connection,
@@ -66,7 +66,7 @@ export async function liveNames(
     const thing = [...named, channels.get(about.channel ?? "")].find((one) => one !== undefined);
     const { object } = certificate ? certificateNames(certificate) : { object: undefined };
     return present({
-      // What was erased must not come back.
+      // Erased names must not come back.
       actor: row.erased === "{}" ? actors.get(row.actor) : undefined,
       ...developers.get(developer),
       object: object ?? (key && calledKey(key)) ?? thing?.name ?? plans.get(about.plan ?? ""),

@@ -24,7 +24,7 @@ function isHttps(text: string): boolean {
   return protocol === "https:" && username === "" && password === "";
 }
 
-/** What an organisation shows of itself. Empty members are not shown. */
+/** The branding of an organisation. Empty members are not shown. */
 export const branding = z.object({
   name: nameText().default("").meta({ description: "Empty: the organisation's own name." }),
   logo: z.string().max(LOGO_BYTES).default("").refine(emptyOr((text) => LOGO.test(text)), {
@@ -43,7 +43,7 @@ export const branding = z.object({
     .default("Authorization").meta({ description: "The header that your gateway takes keys in." }),
 }).meta({ id: "Branding" });
 
-/** What of the brand the sign-in's page shows. */
+/** The branding on the sign-in page. */
 export const signInBranding = z.strictObject({
   name: z.string(),
   logo: z.string(),

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { branding } from "./branding.contract.ts";
 
-/** What an organisation shows of itself. */
+/** The branding of an organisation. */
 export type Branding = z.output<typeof branding>;
 
 /** The brand of an organisation that set none; a test compares the contract's defaults. */

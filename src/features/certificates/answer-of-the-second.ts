@@ -19,7 +19,7 @@ export async function answerOfTheSecond(
   return answer;
 }
 
-/** The same of any value, as it is at a moment; "" where it is the same at every moment. */
+/** The value of a moment; "": it is the same at every moment. */
 export async function keptOfCertificates<T extends { readonly length: number }>(
   { principal: { org_id }, storage: { changes }, readCache }: RequestContext,
   moment: string,

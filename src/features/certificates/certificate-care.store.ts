@@ -95,7 +95,7 @@ async function withAlgorithms(
     const { key_algorithm, key_size, signature_algorithm } = read;
     return patchDetails(row, { key_algorithm, key_size, signature_algorithm });
   } catch {
-    // What earlier code took and this one can't read stays as it is told.
+    // Details that earlier code accepted and this one can't read stay as they are.
     return row.details;
   }
 }

@@ -31,7 +31,7 @@ export const changeCare = defineTransaction(
   },
 );
 
-/** The same of a certificate that the transaction holds. */
+/** Changes the owner and tags of a certificate that the transaction has locked. */
 export async function changeLockedCare(
   tx: Tx,
   actor: Actor,

@@ -17,7 +17,7 @@ export interface CountedRow {
 
 /** Of an end of validity: all, year, month, day, hour. */
 const END_LEVELS: Levels = [0, 4, 7, 10, 13];
-/** What the name of an hour lacks to be its first instant. */
+/** The suffix that makes the name of an hour its first instant. */
 const HOUR_BEGINS = ":00:00Z";
 /** Digits of a position as the counters name it. */
 const DIGITS = 12;
@@ -39,7 +39,9 @@ export async function countKinds(
   return kinds.length === 0 ? 0 : await byAddition(kinds).count(db, org_id);
 }
 
-/** Where the page behind `offset` rows begins, ascending: `skip` rows behind the place `after`. */
+/**
+ * The start of the page behind `offset` rows, ascending: `skip` rows behind the position `after`.
+ */
 export async function seekPage(
   db: Connection,
   org_id: string,

@@ -4,7 +4,7 @@ import type { Columns, ListedRow } from "./certificate-keys.store.ts";
 import { certificateSource, firstPlace } from "./certificate-source.ts";
 import type { Selection } from "./selection.ts";
 
-/** What a page is cut out of. */
+/** The source of a page. */
 interface CursorPage extends PageQuery {
   columns: Columns;
   /** Leaves out what no index can; absent: everything is wanted. */

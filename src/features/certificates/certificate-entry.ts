@@ -17,11 +17,11 @@ export interface CertificateEntry {
   tail: string;
   details: string;
   search: string;
-  /** See certificate-names.ts. */
+  /** The names by which a renewal is found; see certificate-names.ts. */
   renewal_names: string;
   /** Base64 of the DER. */
   certificate: string;
-  /** The same of each certificate of the chain, one a line. */
+  /** Base64 of the DER of each certificate of the chain, one a line. */
   chain: string;
   /** Base64 of the PKCS#8 DER; null where none was sent. */
   private_key: string | null;

@@ -18,7 +18,7 @@ type Relative = z.output<typeof v1Certificate>["chain"][number];
 /** Issuers that are told with a certificate, at the most. */
 const MOST_ISSUERS = 20;
 
-/** What was uploaded with a certificate; `chain` as it is stored. */
+/** The chain that was uploaded with a certificate; `chain` as it is stored. */
 export async function chainOf(ctx: RequestContext, chain: string): Promise<Relative[]> {
   if (chain === "") return [];
   // Loaded where it is needed: reading X.509 costs memory that other servers save.

@@ -6,7 +6,7 @@ import { hasPrivate, isAuthority } from "./certificate.ts";
 import type { After, Order, Selection, Times } from "./selection.ts";
 import type { StoredCare, StoredCertificate } from "./stored-certificate.ts";
 
-/** What the statements of certificate-list.store.ts are put together from. */
+/** The parts of the statements of certificate-list.store.ts. */
 
 /** A certificate of a list, with the columns that may sort it. */
 export interface ListedRow extends StoredCertificate, StoredCare {
@@ -108,8 +108,8 @@ export function walkedKeys(
 }
 
 /**
- * The same keys in any order: for counting. PostgreSQL is told the order all the same, so that it
- * begins with the end of the validity that narrows most.
+ * The keys in any order: for counting. PostgreSQL gets the order all the same, so that it begins
+ * with the end of the validity that narrows most.
  */
 export function unsortedKeys(walk: Walk, p: Params, dialect: Dialect): Fragment {
   const window = sql`limit ${sql.lit(walk.limit)}`;
@@ -163,7 +163,10 @@ export function rowsWhere(wanted: Columns, from: Fragment, conditions: Fragment)
     where ${conditions} and f.org_id = c.org_id and f.fingerprint = c.fingerprint`;
 }
 
-/** The condition on time. What ends before it begins meets none but that of its own. */
+/**
+ * The condition on time. A certificate that ends before it begins meets only the condition of its
+ * own.
+ */
 export function validity(p: Params, timed: "valid" | "invalid"): Fragment {
   return sql`c.not_after >= ${p.na_from} and c.not_after < ${p.na_to}
     and c.not_before >= ${p.nb_from} and c.not_before < ${p.nb_to}
@@ -190,7 +193,7 @@ export function sortedBy(
     : sql`order by ${key} ${direction}, ${position} ${direction}`;
 }
 
-/** What decides the order of two places of one order; position among equal keys. */
+/** Compares two positions of one order by their keys; by position among equal keys. */
 export function comparePlaces(a: After, b: After): number {
   const difference = typeof a.key === "string" ? compareText(a.key, String(b.key)) : 0;
   return difference === 0 ? a.position - b.position : difference;

@@ -24,7 +24,7 @@ import {
 } from "./certificate-keys.store.ts";
 import { type After, type Order, type Selection, start } from "./selection.ts";
 
-/** Where a row stands in an order. */
+/** The position of a row in an order. */
 export function placeIn(order: Order, row: ListedRow): After {
   return { key: row[order], position: row.position };
 }
@@ -84,7 +84,7 @@ const countFoundSql = variants((walk: Walk) =>
   }))
 );
 
-/** What is looked through for matches: the index of texts, or the index of an order. */
+/** The index in which matches are looked for: of texts, or of an order. */
 type Finder = "text" | Order;
 
 /**
@@ -125,7 +125,7 @@ export async function gatherMatches(
   };
 }
 
-/** What the text of a statement that gathers says. */
+/** The text of a statement that gathers. */
 interface Gather {
   walk: Walk;
   byText: boolean;
@@ -158,8 +158,8 @@ const gatheredSql = variants((gather: Gather) =>
       const index = dialect === "sqlite" && (order !== "position" || conditions.length > 1)
         ? sql`indexed by certificates_position`
         : sql``;
-      // What is wanted stands among the columns: of a condition PostgreSQL may begin with all rows
-      // that meet it.
+      // The condition is among the columns: if it were in `where`, PostgreSQL might begin with all
+      // rows that meet it.
       return sql<Gathered>`
         select k.position as position ${key} ${found},
           case when ${sql.join(conditions, sql` and `)} then 1 else 0 end as wanted

@@ -23,7 +23,7 @@ const SMALL = 1;
 const WIDE_SIZE = 8192;
 const SMALL_SIZE = 128;
 
-/** Where a range begins, behind this place of the order by names. */
+/** The start of a range, behind this position of the order by names. */
 interface RangePlace {
   org_id: string;
   key: string;
@@ -207,15 +207,15 @@ async function splitWide(tx: Tx, place: RangePlace): Promise<void> {
   await putRange(tx, second.place, WIDE, added(small.slice(at).map(({ counts }) => counts)));
 }
 
-/** What a page of the order by names is read behind, after `skip` more. */
+/** The position behind which a page of the order by names is read, after `skip` more. */
 interface NamePlace {
   after: { key: string; position: number };
   skip: number;
 }
 
 /**
- * Where the page behind `offset` certificates of these kinds begins in the order by names,
- * ascending; undefined where not all are counted, or there are fewer.
+ * The start of the page behind `offset` certificates of these kinds in the order by names,
+ * ascending; undefined: not all are counted, or there are fewer.
  */
 export async function seekName(
   db: Connection,
@@ -256,7 +256,7 @@ function rangeBehind(
 /** Small ranges of a wide one that are looked through; hardly ever there are more than 128. */
 const MOST_SMALL = 1024;
 
-/** What ranges hold, and how many certificates there are in all. */
+/** The counts of ranges, and of certificates in all. */
 const heldSql = variants((kinds: readonly number[], level: number) => {
   const { total } = listCounter(kinds.map(addedList));
   type Held = { key: string; position: number; n: number; total: number | null };
@@ -272,7 +272,7 @@ const heldSql = variants((kinds: readonly number[], level: number) => {
   }));
 });
 
-/** Where the next range begins of which nothing is counted yet, of any organisation. */
+/** The start of the next uncounted range, of any organisation. */
 export const findUncounted = one((db) =>
   db.selectFrom("certificate_name_ranges").select(["org_id", "key", "position"])
     .where("counted", "=", sql.lit(0)).where("level", "=", sql.lit(WIDE))

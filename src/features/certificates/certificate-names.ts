@@ -15,7 +15,7 @@ interface Named {
   not_after: string;
 }
 
-/** What a certificate that is stored is named by. */
+/** The names of a stored certificate. */
 export function namedBy(texts: StoredTexts): Named {
   return { ...parseBasics(texts), ...parseDetails(texts) };
 }

@@ -17,7 +17,7 @@ import { type After, finderOf, mustGather, type Selection, start } from "./selec
 const COUNTED = 1000;
 /** Up to this offset an index is walked; further down the counters find the place. */
 const NEAR = 256;
-/** Where not all are counted by name yet, one statement passes so many: others come between two. */
+/** Until all are counted by name, one statement passes so many: others run between two. */
 const STEP = 10_000;
 
 /** A page of a list. */

@@ -36,7 +36,7 @@ async function renewalFactsOf(
   };
 }
 
-/** What renews a certificate, and what is said of it. Throws `certificate_not_found`. */
+/** The renewal of a certificate, and its description. Throws `certificate_not_found`. */
 export async function renewalOf(
   ctx: RequestContext,
   id: string,
@@ -55,7 +55,7 @@ export async function renewalOf(
   return { renewed_by: org_id + found, renewal, says };
 }
 
-/** What is said of a renewal beside which it is; "": nothing. */
+/** The description of a renewal; "": none. */
 function saysOf({ by_hand, added_names, new_key }: RenewalFacts, is_ca: boolean): string {
   return [
     by_hand ? " A person said so." : "",

@@ -44,7 +44,7 @@ export function renewedBySql({ org_id, now }: Place): RawBuilder<string | null> 
         and ${isFit} and not ${isDenied}))`;
 }
 
-/** What renews a certificate, and what of it is said. */
+/** The renewing certificate, with its description's columns. */
 interface RenewalRow extends StoredTexts {
   fingerprint: string;
   certificate: string;
@@ -204,7 +204,10 @@ const careSql = statement<Key>()((db, p) =>
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
 );
 
-/** What a certificate renews, with its care: of the same names, else of fewer; or undefined. */
+/**
+ * The certificate that another one renews, with its owner and tags: of the same names, else of
+ * fewer; or undefined.
+ */
 export async function renewedOf(
   tx: Tx,
   p: Key & { names: string; not_after: string },

@@ -24,11 +24,11 @@ export function firstPlace(selection: Selection): Place {
 }
 
 /**
- * The certificates of a selection in the order asked for. What an index gives in that order is
- * walked. What it does not is gathered and sorted, up to GATHERED matches; where there are more,
- * the index of the order asked for is walked and each row looked at. A page of a search in the
- * order of addition goes on where the one before ended; far on that is slow, so whoever wants the
- * `whole` list walks it. A place that no page can have ended at throws `invalid_input`.
+ * The certificates of a selection in the order asked for. If an index has that order, it is walked.
+ * Otherwise up to GATHERED matches are gathered and sorted; if there are more, the index of the
+ * order asked for is walked and each row looked at. A page of a search in the order of addition
+ * goes on where the one before ended; far on that is slow, so whoever wants the `whole` list walks
+ * it. A place that no page can have ended at throws `invalid_input`.
  */
 export async function certificateSource(
   ctx: ServiceContext,

@@ -21,8 +21,8 @@ const MOST_IDS = 1024;
 /**
  * Every certificate of a selection in chunks and in the order asked for. Each chunk is a statement
  * of its own: no snapshot stays open while a slow client reads, and one who stalls holds about one
- * chunk's length, however large certificates are. Where more than GATHERED match a search, or are
- * found in another order, the list is read through in the order asked for; other requests are
+ * chunk's length, however large certificates are. If more than GATHERED match a search, or are
+ * found in another order, the list is read through in the requested order; other requests are
  * served meanwhile.
  */
 export async function* everyCertificate(
@@ -57,7 +57,7 @@ interface Written {
   shown: Shown;
   separator: Separator;
   nowMs: number;
-  /** What was added behind this position is left out. */
+  /** Certificates added behind this position are left out. */
   until?: number | undefined;
 }
 

@@ -6,7 +6,7 @@ import { directRows, type Fragment, type Params, paramsOf } from "./certificate-
 import { cutsOf, mustGather, type Selection } from "./selection.ts";
 
 /**
- * What of a certificate is wanted: its id in quotes, its basic members, or these and its details.
+ * The needed part of a certificate: its id in quotes, its basic members, or these and its details.
  */
 export type Shown = "ids" | "basics" | "details";
 
@@ -20,7 +20,7 @@ interface JoinedTexts {
   text: string | null;
 }
 
-/** What stands between two certificates of a list. */
+/** The separator of two certificates in a list. */
 export type Separator = "," | "\n";
 
 /** True of a selection that `joinedTexts` can read: one index, in the order of addition. */
@@ -108,8 +108,8 @@ const joinedSql = variants((walk: Parameters<typeof directRows>[1], shown: Shown
 );
 
 /**
- * What stands before and behind the text of each certificate; the engine writes it where it joins,
- * not for each row.
+ * The text before and behind each certificate; the engine writes it when it joins, not for each
+ * row.
  */
 function edgesOf(org_id: string): Record<Shown, { open: string; close: string }> {
   return {

@@ -22,7 +22,7 @@ import { passphraseOf, uploadedFile } from "./uploaded-file.ts";
 
 const tag = "Certificates";
 
-/** What became of each certificate of an upload. */
+/** The results of an upload's certificates. */
 export const certificatesUploaded = z.strictObject({
   added: z.int(),
   key_added: z.int(),

@@ -37,15 +37,15 @@ export async function upload(
   return ctx.principal.org_id + entry.fingerprint;
 }
 
-/** What two uploads of one certificate are compared by, whatever file they came in. */
+/** The value by which two uploads of one certificate are compared, whatever file they came in. */
 export function comparedUpload(entry: CertificateEntry, passphrase: string | undefined) {
   const { certificate, chain, private_key } = entry;
   return { certificate, chain, private_key, passphrase };
 }
 
 /**
- * What two bundles are compared by: the text of the file, since what of it is no certificate has
- * its result too.
+ * The value by which two bundles are compared: the text of the file, since parts that are no
+ * certificates have their results too.
  */
 export function comparedBundle(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("latin1");
@@ -160,7 +160,7 @@ export class UploadRefused extends Failure {
   }
 }
 
-/** What `read` gives; its errors become failures. */
+/** The result of `read`; its errors become failures. */
 async function asFailures<T>(read: () => Promise<T>): Promise<T> {
   const { CertificateRefused, Unavailable } = await import("../../../packages/x509/refusal.ts");
   try {

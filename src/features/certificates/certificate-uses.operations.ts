@@ -19,7 +19,9 @@ import { everyPlan } from "../plans/every-plan.store.ts";
 
 const tag = "Certificates (classic)";
 
-/** Who names a certificate: the members that the original's clients read, and ours behind them. */
+/**
+ * The uses of a certificate: the members that the original's clients read, and ours behind them.
+ */
 const certificateUses = z.strictObject({
   certID: text,
   client_cert_apis: z.array(text).meta({ description: "The same as `apis`." }),
@@ -51,7 +53,7 @@ const apisOfCertificate = z.strictObject({
 
 const named = z.strictObject({ id: text, name: text });
 
-/** Who names a certificate, by name. */
+/** The uses of a certificate, by name. */
 const v1Uses = z.strictObject({
   plans: z.array(named),
   apis: z.array(named),
@@ -67,7 +69,7 @@ const v1Uses = z.strictObject({
   }),
 }).meta({ id: "CertificateUses" });
 
-/** The same for `/v1`. */
+/** Lists them for `/v1`. */
 export const listCertificateUses = operation({
   id: "listCertificateUses",
   method: "GET",
@@ -171,9 +173,9 @@ async function requireCertificate(ctx: RequestContext, id: string): Promise<void
 }
 
 /**
- * Who names a certificate: plans and catalogue entries anywhere in their members, keys, unless they
- * are revoked, by the request that they were issued for; APIs are those of such plans and entries.
- * Throws `certificate_not_found`.
+ * The uses of a certificate: plans and catalogue entries anywhere in their members, keys, unless
+ * they are revoked, by the request that they were issued for; APIs are those of such plans and
+ * entries. Throws `certificate_not_found`.
  */
 async function usesOf(ctx: RequestContext, id: string): Promise<CertificateUses> {
   const { policies, keys, apis } = await gatherUses(ctx, id);

@@ -18,21 +18,21 @@ import {
   statusOf,
 } from "../../../packages/x509/certificate.ts";
 
-/** What the inventory holds of a certificate. */
+/** The states of a certificate in the inventory. */
 export const states = ["absent", "without_key", "with_key"] as const;
 
 /** One of them. */
 export type CertificateState = typeof states[number];
 
-/** What somebody may do. */
+/** A possible change. */
 export interface Move {
-  /** Whoever holds this may. */
+  /** The permission that it needs. */
   readonly needs: Permission;
   /** The state afterwards. */
   readonly to: CertificateState;
   /**
-   * What the call for one certificate throws in a state from which this can't be done; others tell
-   * it in their results.
+   * The error of a call for one certificate in a state without this change; other calls have it in
+   * their results.
    */
   readonly refused: Readonly<Partial<Record<CertificateState, FailureCode>>>;
 }
@@ -44,7 +44,9 @@ export const moves = {
     to: "without_key",
     refused: { without_key: "certificate_exists", with_key: "certificate_exists" },
   },
-  /** Where the certificate stood alone, the chain that comes with its key is kept too. */
+  /**
+   * If the certificate was stored without a chain, the chain that comes with its key is kept too.
+   */
   addWithKey: {
     needs: "certs:write",
     to: "with_key",
@@ -57,7 +59,7 @@ export const moves = {
   },
 } as const satisfies Readonly<Record<string, Move>>;
 
-/** What to throw where a move can't be made in this state; undefined: it can. */
+/** The error of a change that is impossible in this state; undefined: it is possible. */
 export function refusalOf(name: keyof typeof moves, state: CertificateState) {
   const { refused }: Move = moves[name];
   return refused[state];
@@ -81,7 +83,7 @@ export function isAuthority(kind: number): boolean {
   return kind % 2 === 1;
 }
 
-/** The same certificate, with a private key or without. */
+/** The kind with a private key or without. */
 export function withKey(kind: number, has_private: boolean): number {
   return kindOf(has_private, isAuthority(kind));
 }
@@ -131,7 +133,9 @@ export function standing(
   };
 }
 
-/** What a certificate's entity tag names: changes with its key and chain, not with the time. */
+/**
+ * The revision in a certificate's entity tag: it changes with the key and chain, not with the time.
+ */
 export function certificateRevision(row: { kind: number; details: string }): string {
   return revisionOf([row.kind, row.details]);
 }

@@ -78,7 +78,7 @@ export const narrowing = {
   direction: oneOf(["asc", "desc"], "Default: asc."),
 };
 
-/** What an upload may come as. */
+/** The accepted media types of an upload. */
 export const acceptedUploads = [
   "application/x-pem-file",
   "application/x-pkcs12",

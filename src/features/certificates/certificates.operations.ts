@@ -295,7 +295,7 @@ function placeOf({ index, line }: BundleRead): { index: number; line?: number } 
   return line === undefined ? { index } : { index, line };
 }
 
-/** What the certificate list is asked for. */
+/** The query of the certificate list. */
 interface ListQuery extends CertificateQuery {
   p?: number | undefined;
   mode?: "" | "detailed" | undefined;
@@ -342,7 +342,7 @@ async function pageOrEverything(
   format: ListFormat,
 ): Promise<Answer<string | Pieces>> {
   const now = ctx.clock.now();
-  // What was asked for, as the contract's schema orders its members.
+  // The query, with its members in the order of the contract's schema.
   const kind = `certs ${JSON.stringify(format)} ${JSON.stringify(query)}`;
   if (p < 0) return await wholeList(ctx, query, format, now, kind);
   return await answerOfTheSecond(
@@ -436,7 +436,7 @@ async function* everything(
   }
   let isEmpty = true;
   before += `"${format.member}":[`;
-  // What was added since the first walk is left to the next call.
+  // Certificates added since the first walk are left to the next call.
   for await (
     const { text } of format.ids && last === undefined ? [] : texts(format.columns, last)
   ) {

@@ -16,7 +16,7 @@ export async function exportAll(
 ): Promise<Answer<Pieces>> {
   const now = ctx.clock.now();
   const { q, ...chosen } = query;
-  // What is refused leaves no trace of an export.
+  // A refused call logs no export.
   const selection = select(query, now);
   await recordExport(ctx, "certificates", { told: { format, ...chosen }, typed: { q } });
   return exportStream(ctx, format, selection, now);

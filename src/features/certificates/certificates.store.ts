@@ -71,9 +71,9 @@ const allotSql = statement<{ org_id: string; n: number }>()((db, p) =>
 );
 
 /**
- * The first of `n` fresh positions of an organisation. Who adds to it or removes from it waits here
- * until this transaction has ended, so the order of positions is the order in which certificates
- * can be seen. To be called first of all, with 0 too.
+ * The first of `n` fresh positions of an organisation. Other additions and removals wait here until
+ * this transaction has ended, so the order of positions is the order in which certificates can be
+ * seen. To be called first of all, with 0 too.
  */
 export async function allotPositions(tx: Tx, org_id: string, n: number): Promise<number> {
   // SQLite's index of texts has one row number for each position, so there all organisations share
@@ -84,8 +84,7 @@ export async function allotPositions(tx: Tx, org_id: string, n: number): Promise
 }
 
 /**
- * What a change needs of a certificate, held against other writers until the transaction ends; or
- * undefined.
+ * The certificate's columns that a change needs, locked until the transaction ends; or undefined.
  */
 export const lockCertificate = lockOne(
   finds("certificates", {

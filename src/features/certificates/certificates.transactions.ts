@@ -23,7 +23,7 @@ import { setCare } from "./certificate-care.store.ts";
 import { renewedOf } from "./certificate-renewals.store.ts";
 import { secondAt } from "./selection.ts";
 
-/** What became of one certificate: `key_added` where it was known and had no private key before. */
+/** The result for one certificate: `key_added` if it was known and had no private key before. */
 export type Added = "added" | "key_added" | "exists";
 
 /**
@@ -127,7 +127,7 @@ async function addKeyTo(
   const { fingerprint } = entry;
   const { private_key } = sealed(tx.sealer, org_id, entry);
   if (private_key === null || refusalOf("addWithKey", stateOf(known))) return "exists";
-  // What was counted earlier in this transaction stands in its list only at the end of it.
+  // The list has earlier additions of this transaction only at its end.
   await addPrivateKey(tx, { org_id, fingerprint }, known, private_key);
   const { chain_length } = parseDetails(entry);
   if (chain_length > 1 && parseDetails(known).chain_length === 1) {

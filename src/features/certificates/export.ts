@@ -91,7 +91,7 @@ function csvLine(row: ListedRow, org_id: string, nowMs: number): string {
   const { status, days_left } = standing(row, nowMs);
   const cell = (member: Parameters<typeof memberOf>[1], texts = tail) =>
     csvCell(memberOf(texts, member));
-  // What a certificate can't say freely is no formula and needs no quotes.
+  // Values of a fixed form are no formulas and need no quotes.
   return `${csvCell(org_id + fingerprint)},${cell("subject_cn")},${cell("issuer_cn")},` +
     `${not_before},${not_after},${status},${days_left ?? ""},` +
     `${isAuthority(row.kind)},${hasPrivate(row.kind)},${cell("key_algorithm", details)},` +

@@ -4,7 +4,7 @@ import { certificateFilters } from "../../contract/list-filters.ts";
 import { EXPIRING_DAYS, hasPrivate, isAuthority, KINDS } from "./certificate.ts";
 import type { CertificateStatus } from "../../../packages/x509/certificate.ts";
 
-/** What a list, an export or a command asks for; all absent: all, in the order of addition. */
+/** The selection of a list, an export or a command; all absent: all, in the order of addition. */
 export interface CertificateQuery {
   has_private?: boolean | undefined;
   is_ca?: boolean | undefined;
@@ -88,14 +88,14 @@ export function mustGather(selection: Selection): boolean {
 }
 
 /**
- * Where the matches of a selection are looked for: the index of texts, or the index that a
+ * The index in which a selection's matches are looked for: that of texts, or the one that a
  * condition on time walks.
  */
 export function finderOf({ search, found }: Selection): "text" | Order {
   return search === null ? found : "text";
 }
 
-/** Where to go on: behind the row with these values. */
+/** The position to go on from: behind the row with these values. */
 export interface After {
   key: string | number;
   position: number;
@@ -142,9 +142,9 @@ function timesOf(query: CertificateQuery, nowMs: number): Times | null {
 const ALWAYS: Times = { na_from: "", na_to: END, nb_from: "", nb_to: END };
 
 /**
- * What `statusOf` holds a validity against: what ends before `ended` has ended, what begins at
- * `begun` or later has not begun, what ends before `soon` ends soon. Times are whole seconds, the
- * present is not.
+ * The limits with which `statusOf` compares a validity: it has ended if its end is before `ended`,
+ * has not begun if its start is `begun` or later, and ends soon if its end is before `soon`. Times
+ * are whole seconds, the present is not.
  */
 export function cutsOf(nowMs: number): { ended: string; begun: string; soon: string } {
   return {

@@ -14,7 +14,7 @@ export interface StoredTexts {
   details: string;
 }
 
-/** What a shown certificate is made of. */
+/** The columns of a certificate's view. */
 export interface StoredCertificate extends StoredTexts {
   fingerprint: string;
   kind: number;
@@ -22,7 +22,7 @@ export interface StoredCertificate extends StoredTexts {
   not_after: string;
 }
 
-/** Who cares for a certificate, and the JSON list of its tags; null: nobody, and none. */
+/** The owner of a certificate, and the JSON list of its tags; null: none. */
 export interface StoredCare {
   owner: string | null;
   tags: string | null;

@@ -9,7 +9,7 @@ import {
 } from "../key-requests/requests-with-certificate.store.ts";
 import { everyPlan } from "../plans/every-plan.store.ts";
 
-/** What names a certificate; `name` is empty for a key. */
+/** A use of a certificate; `name` is empty for a key. */
 export interface Use {
   object: "plan" | "api" | "key";
   id: string;

@@ -5,14 +5,14 @@ import { nullable, pageQuery } from "../../contract/v1.ts";
 import { text } from "../../contract/values.ts";
 import { certificateDetails, narrowing } from "./certificates.contract.ts";
 
-/** What a list is narrowed by. */
+/** The filters of a list. */
 export const listQuery = z.object({
   ...pageQuery,
   ...narrowing,
   ...filterSchemas(certificateFilters),
 });
 
-/** Who cares for a certificate. */
+/** The owner of a certificate. */
 export const owner = z.string().max(254).regex(/^([^\s@\p{Cc}]+@[^\s@\p{Cc}]+)?$/u, {
   error: "expected an e-mail address, or an empty text",
 });

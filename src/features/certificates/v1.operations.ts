@@ -45,7 +45,7 @@ import { listV1, pageText } from "./v1.service.ts";
 
 const tag = "Certificates";
 
-/** What an export is narrowed by. */
+/** The filters of an export. */
 const exportQuery = listQuery.omit({ limit: true, cursor: true }).extend({ bom });
 
 /** Counts of the certificates with a private key, or of the authorities, or of the others. */
@@ -155,7 +155,7 @@ export const getCertificate = operation({
   serve: (ctx, { params }) => getV1(ctx, params.id),
 });
 
-/** Who cares for a certificate. */
+/** Sets the owner and tags of a certificate. */
 export const updateCertificate = operation({
   id: "updateCertificate",
   method: "PUT",
@@ -243,7 +243,7 @@ export const downloadCertificate = operation({
   },
 });
 
-/** What an authority issued. */
+/** Lists the certificates that an authority issued. */
 export const listIssuedCertificates = operation({
   id: "listIssuedCertificates",
   method: "GET",

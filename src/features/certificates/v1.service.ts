@@ -7,7 +7,7 @@ import { type CertificateQuery, endOfDays, secondAt, select } from "./selection.
 import { showCare, showDetails, type StoredCare } from "./stored-certificate.ts";
 import type { listQuery } from "./v1.contract.ts";
 
-/** What a list is narrowed by. */
+/** The filters of a list. */
 export type ListQuery = z.output<typeof listQuery>;
 
 /** A page as JSON text, and where the next one starts. */
@@ -45,7 +45,7 @@ export async function findV1(
   return await pageBehind(ctx, org_id, selection, page);
 }
 
-/** What of a list's rows is wanted by who cares for them. */
+/** The filter of a list's rows by owner and tag. */
 function caredBy({ owner, tag }: ListQuery): { wanted?: (row: StoredCare) => boolean } {
   if (owner === undefined && tag === undefined) return {};
   return {

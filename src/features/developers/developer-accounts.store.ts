@@ -163,7 +163,7 @@ export async function replaceDeveloper(
   } catch (error) {
     throw isUniqueViolation(error) ? emailTaken() : error;
   }
-  // Whoever shares theirs since long may go on: only another one is looked at.
+  // A developer who has long shared their address may keep it: only another one is checked.
   if (emailKey(after.email) !== emailKey(before.email)) await takeEmail(tx, org_id, after);
   if (after.sso_key !== before.sso_key) await takeSsoKey(tx, org_id, after);
   const instantBefore = instantOf(before.date_created);
@@ -173,7 +173,7 @@ export async function replaceDeveloper(
   countRow(tx, { org_id, list: DEVELOPERS, instant: instantBefore }, -1);
 }
 
-/** What everybody is told who wants an e-mail address that another developer has. */
+/** The error for an e-mail address that another developer has. */
 export function emailTaken(): Failure {
   const message = "email: belongs to another developer";
   return new Failure("email_taken", { message, details: [message] });
@@ -200,7 +200,7 @@ async function takeSsoKey(tx: Tx, org_id: string, { id, sso_key }: Developer): P
   }
 }
 
-/** What everybody is told who wants an sso_key that another developer has. */
+/** The error for an sso_key that another developer has. */
 export function ssoKeyTaken(): Failure {
   const message = "sso_key: belongs to another developer";
   return new Failure("sso_key_taken", { message, details: [message] });

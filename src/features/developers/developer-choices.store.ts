@@ -3,7 +3,7 @@ import { puts, removes } from "../../storage/table-statements.ts";
 
 type Place = { org_id: string; id: string };
 
-/** What a developer chose of their mails; undefined: nothing. */
+/** A developer's choice of mails; undefined: none. */
 export const findChoices = one((db, p: Place) =>
   db.selectFrom("developer_choices").select(["language", "quota_mails", "end_mails"])
     .where("org_id", "=", p.org_id).where("id", "=", p.id)

@@ -2,7 +2,7 @@ import { type Language, languageOf } from "../../kernel/languages.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { findChoices } from "./developer-choices.store.ts";
 
-/** What a developer is mailed, and how. */
+/** A developer's mails, and their form. */
 interface DeveloperChoices {
   /** "": as the mail channel says. */
   language: Language | "";
@@ -12,7 +12,7 @@ interface DeveloperChoices {
   ends: boolean;
 }
 
-/** What a developer chose; who chose nothing is mailed all. */
+/** A developer's choice; without one they get all mails. */
 export async function choicesOf(
   db: Connection,
   org_id: string,

@@ -12,8 +12,8 @@ interface DeveloperEmail {
 }
 
 /**
- * The address of a developer as it is at this moment; undefined: nobody knows them. Whoever hands
- * something out by it asks `isProved`.
+ * The address of a developer as it is at this moment; undefined: nobody knows them. Code that hands
+ * something out by it calls `isProved`.
  */
 export async function findDeveloperEmail(
   db: Connection,

@@ -7,14 +7,14 @@ export type DeveloperIdentityRow = StoredRow<"developer_identities">;
 /** Accounts that a developer has at once. */
 export const MOST_DEVELOPER_IDENTITIES = 10;
 
-/** What the link of an account holds, sealed: what stands beside it may be changed in the store. */
+/** The sealed content of an account's link: the columns beside it may be changed in the store. */
 interface DeveloperIdentityLink {
   developer_id: string;
   provider_id: string;
   subject: string;
 }
 
-/** Where it is sealed. */
+/** The context under which it is sealed. */
 export function developerIdentityPlace(org_id: string, id: string): SealedPlace {
   return { table: "developer_identities", org_id, id, column: "link" };
 }

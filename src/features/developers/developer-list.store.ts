@@ -156,7 +156,7 @@ const COUNTED = 1000;
 /** How many ids one statement takes; longer lists are given in parts. */
 const IDS = 25;
 
-/** What a developer has, up to COUNTED of each; keys that are revoked are not among them. */
+/** The counts of a developer, up to COUNTED of each; without revoked keys. */
 export interface DeveloperCounts {
   id: string;
   requests: number;
@@ -182,7 +182,7 @@ const countsSql = statement<Record<string, string>>()<DeveloperCounts>((db, p) =
   };
 });
 
-/** What each of these developers has. */
+/** The counts of each of these developers. */
 export async function countsOf(
   db: Connection,
   org_id: string,

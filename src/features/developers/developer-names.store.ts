@@ -15,7 +15,7 @@ const documentsSql = statement<{ org_id: string; ids: string }>()((db, p, dialec
   )
 );
 
-/** What these developers are called now, by id; one query. */
+/** The current names of these developers, by id; one query. */
 export async function namesOfDevelopers(
   db: Connection,
   org_id: string,
@@ -27,8 +27,8 @@ export async function namesOfDevelopers(
 }
 
 /**
- * What the developers among these actors are called now, by the actor as the audit log has it: by
- * their name, else by their address. One query; none where no developer is among them.
+ * The current names of the developers among these actors, by the actor as the audit log has it:
+ * their name, else their address. One query; none if no developer is among them.
  */
 export async function namesOfActors(
   db: Connection,

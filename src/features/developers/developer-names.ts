@@ -25,7 +25,7 @@ export function requireNameable(
 /** The fields in which portals keep a developer's name. */
 const NAME_FIELD = /^((full|first|last)[ _-]?)?name$/i;
 
-/** What a developer is called in the audit log; undefined: nobody knows. */
+/** The names of a developer in the audit log; undefined: unknown. */
 export function namesOfDeveloper(
   developer: Pick<Developer, "email" | "fields"> | undefined,
 ): EventNames | undefined {
@@ -34,19 +34,21 @@ export function namesOfDeveloper(
   return { developer: typeof name === "string" ? name : undefined, email: developer.email };
 }
 
-/** The same of the stored text, without reading all of it: a developer's keys may be thousands. */
+/**
+ * The names in the stored text, without parsing all of it: a developer's keys may be thousands.
+ */
 export function namesInText(document: string): EventNames | undefined {
   // as: the store wrote this object.
   const found = ends(document) ?? JSON.parse(document) as Partial<Developer>;
   return namesOfDeveloper({ email: found.email ?? "", fields: found.fields ?? {} });
 }
 
-/** What a developer calls themselves; "": they said no name. */
+/** The name that a developer gave; "": none. */
 export function nameOfDeveloper(document: string): string {
   return namesInText(document)?.developer ?? "";
 }
 
-/** What people know a developer by: their name, else their address; "": neither. */
+/** The name of a developer for people: their name, else their address; "": neither. */
 export function calledDeveloper(names: EventNames | undefined): string {
   return names?.developer?.trim() || names?.email || "";
 }

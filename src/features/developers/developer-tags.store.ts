@@ -7,7 +7,7 @@ import { tagsIn } from "./developer-tags.ts";
 
 type Place = { org_id: string; id: string };
 
-/** What a developer is filed under, as it is stored; undefined: there is no such developer. */
+/** The stored tags of a developer; undefined: there is no such developer. */
 export const findTags = one(finds("developers", { columns: ["tags", "instant"] }));
 
 const setSql = statement<Place & { tags: string | null }>()((db, p) =>

@@ -9,7 +9,7 @@ export function tagsIn({ tags }: TagsColumn): string[] {
   return tags === null ? [] : JSON.parse(tags) as string[];
 }
 
-/** What the column holds for these tags; each stands there once. */
+/** The column's value for these tags, without duplicates. */
 export function tagsColumn(tags: readonly string[]): string | null {
   const own = [...new Set(tags)];
   return own.length === 0 ? null : JSON.stringify(own);

@@ -3,11 +3,11 @@ import type { Developer, IssuedKey } from "./developer.ts";
 import { addressKey } from "./email-proof.ts";
 
 /**
- * What withIssuedKey does, on the stored text of a developer without reading all of it: one who has
- * thousands of keys would make each further one slower. Undefined for an OAuth client, and where
- * the text has another order of members: then it has to be read.
+ * Works as withIssuedKey does, on the stored text of a developer without parsing all of it:
+ * otherwise each further key of a developer with thousands would be slower. Undefined for an OAuth
+ * client, and if the text has another order of members: then it has to be parsed.
  *
- * The places are found by texts with bare quotes, which JSON has only around names and values;
+ * The positions are found by texts with bare quotes, which JSON has only around names and values;
  * before the maps there is no other object, and in them there are only texts and lists of texts.
  */
 export function attachKey(document: string, issued: IssuedKey): string | undefined {
@@ -34,8 +34,8 @@ export function attachKey(document: string, issued: IssuedKey): string | undefin
 }
 
 /**
- * A developer's text as answers have it, without `oauth_clients` where there are none. What stands
- * behind that member holds no object, so the last place is the developer's own.
+ * A developer's text as answers have it, without `oauth_clients` where there are none. The text
+ * behind that member has no object, so the last place is the developer's own.
  */
 export function shownDeveloper(document: string): string {
   const at = document.lastIndexOf(PASSWORD_MAX_DAYS);
@@ -108,9 +108,9 @@ export function isInactiveIn(document: string): boolean {
 }
 
 /**
- * What of a developer's stored text says who they are: address, name, company and what else
- * `fields` tell, and whether they are inactive. Neither times nor keys. The order of members does
- * not matter, nor that of an address's capitals.
+ * The identity in a developer's stored text: address, name, company and the other `fields`, and
+ * whether they are inactive. Neither times nor keys. The order of members does not matter, nor do
+ * capitals of an address.
  */
 export function identityIn(document: string): string {
   const { email = "", inactive = false, fields = {} } = withoutMaps(document);

@@ -1,6 +1,6 @@
 import { type Developer, emailKey } from "./developer.ts";
 
-/** What is searched of a developer. */
+/** The searched parts of a developer. */
 type Searched = Pick<Developer, "id" | "email" | "fields"> & { tags: readonly string[] };
 
 /** Words of a developer, and their characters, at the most. */
@@ -42,7 +42,7 @@ function piecesOf(text: string): string[] {
   return [...spaced, ...spaced.flatMap((word) => word.split(/[^\p{L}\p{N}]+/u))];
 }
 
-/** What is searched for: each of these must be the beginning of a word. */
+/** The search terms: each must be the beginning of a word. */
 export function searchTerms(q: string): string[] {
   return [...new Set(plain(q).split(" ").map(cut))].filter((term) => term !== "");
 }

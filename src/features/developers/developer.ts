@@ -48,8 +48,8 @@ export function emptyDeveloper(id: string): Developer {
 }
 
 /**
- * What a developer's entity tag names, from the document without secrets and the stored tags: not
- * the last sign-in.
+ * The revision in a developer's entity tag, from the document without secrets and the stored tags:
+ * the last sign-in does not change it.
  */
 export function developerRevision(document: Developer, tags: string | null): string {
   return revisionOf({ ...document, last_login_date: "", ...tags === null ? {} : { tags } });
@@ -127,10 +127,7 @@ export function withIssuedKey(full: Developer, issued: IssuedKey): Developer {
   };
 }
 
-/**
- * The same for many fresh keys at once. The later of two keys for one plan is the one that
- * `subscriptions` name.
- */
+/** Adds many fresh keys at once. Of two keys for one plan, `subscriptions` name the later. */
 export function withIssuedKeys(full: Developer, issued: readonly IssuedKey[]): Developer {
   const keys = { ...full.keys };
   const subscriptions = new Map(Object.entries(full.subscriptions));

@@ -91,7 +91,7 @@ export interface StoredDeveloper {
   secrets: string | null;
 }
 
-/** The same as it is held. */
+/** A stored developer, locked. */
 export interface LockedDeveloper extends StoredDeveloper {
   /** Whether the organisation has gateways that hold keys. */
   hasGateways: boolean;
@@ -109,7 +109,7 @@ export async function lockStoredDeveloper(
   return { id, document, secrets, hasGateways: Number(gateways) > 0 };
 }
 
-/** The same with secrets opened. */
+/** The locked developer with secrets opened. */
 export async function lockDeveloper(
   tx: Tx,
   org_id: string,

@@ -11,8 +11,8 @@ const LONGEST = 254;
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\uFFFC\u{1D159}]/u;
 
 /**
- * What hides in an address, or makes it too long for a mail, as a sentence's end; undefined:
- * nothing. Plain blanks at its ends are left out of it.
+ * The hidden or overlong part of an address, as a sentence's end; undefined: none. Plain blanks at
+ * its ends are left out of it.
  */
 export function hiddenInEmail(email: string): string | undefined {
   const bare = bareEmail(email);
@@ -21,8 +21,8 @@ export function hiddenInEmail(email: string): string | undefined {
 }
 
 /**
- * What makes a new address unusable, likewise: the one rule for every way in. What it lets through
- * is one address that a mail can be sent to, without a name, brackets or quotation marks.
+ * The problem of a new address, likewise: the one rule for every input. It accepts an address that
+ * a mail can be sent to, without a name, brackets or quotation marks.
  */
 export function problemOfEmail(email: string): string | undefined {
   const isOne = problemOfAddress(bareEmail(email)) === undefined;

@@ -29,7 +29,7 @@ import {
 } from "./email-proof.store.ts";
 import { putVerifiedEmail } from "./verified-emails.store.ts";
 
-/** Whose an account is with another address: the developer's who had it, or a successor's. */
+/** The owner of an account with another address: the same developer, or a successor. */
 export type Whose = "same_person" | "successor";
 
 /**
@@ -71,7 +71,7 @@ export async function noteChangedEmail(
     names: namesOfDeveloper(after),
   });
   if (isProved(changed)) return;
-  // Whoever has the account no more does not agree to anything of it.
+  // A former owner of the account agrees to nothing of it.
   if (ownerBefore(changed) !== "") await keepEmailLink(tx, actor, { id, side: "old" }, links.old);
   await askEmail(tx, actor, id, links.new);
 }

@@ -7,7 +7,7 @@ import type { Tx } from "../../storage/storage.ts";
 
 type Place = { org_id: string; id: string };
 
-/** What is kept of a developer's address; undefined: nothing. */
+/** The stored proof of a developer's address; undefined: none. */
 export const findEmailProof = one(finds("developer_emails"));
 
 /** Keeps what is known of the address of a developer that this transaction holds. */

@@ -6,9 +6,9 @@
  *                            └─────agree───► agreed ──reach───────┘
  *
  * The address itself is reached by a link that was mailed to it and opened. The one before agrees
- * by a link of its own, or a person who may approve does. Where no links are mailed that person
- * alone vouches. Until then nothing that existed before the change is handed out by the address:
- * whoever does so asks `isProved`.
+ * by a link of its own, or a person who may approve does. If no links are mailed, that person alone
+ * vouches. Until then nothing that existed before the change is handed out by the address: whoever
+ * does so asks `isProved`.
  *
  * A developer of whom nothing is kept has the address with which they came, and an approver has
  * seen it with their requests.
@@ -43,7 +43,7 @@ export type EmailMove = keyof typeof emailMoves;
  */
 type EmailCause = StoredRow<"developer_emails">["cause"];
 
-/** What is known of a developer's address. */
+/** The state of a developer's address. */
 export interface EmailProof {
   state: EmailState;
   cause: EmailCause;
@@ -56,7 +56,7 @@ export interface EmailProof {
   asked_at: string;
 }
 
-/** What is kept of a developer's address. */
+/** The stored proof of a developer's address. */
 export type EmailProofRow = StoredRow<"developer_emails">;
 
 /** The state after a move. */
@@ -90,7 +90,7 @@ export function addressKey(email: string): string {
   return email.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** What a stored row says of the address that a developer has now; undefined: nothing is kept. */
+/** The proof of a developer's current address by a stored row; undefined: no row. */
 export function emailProofOf(row: EmailProofRow | undefined, email: string): EmailProof {
   if (!row) {
     return {
@@ -108,7 +108,7 @@ export function emailProofOf(row: EmailProofRow | undefined, email: string): Ema
   return { state, cause, previous, changed_at, changed_by, asked_at };
 }
 
-/** What a list reads beside a developer: of the row that is kept, null where there is none. */
+/** The columns that a list reads beside a developer: of the stored row, null if there is none. */
 export interface ListedProof {
   proof_state: EmailState | null;
   proof_address: string | null;
@@ -125,7 +125,7 @@ export function shownProof(
   return { email_state: isSame ? proof_state : "unproved", email_changed_at: proof_changed_at };
 }
 
-/** What is kept after a change, and to whom links go. Undefined: it is the same address. */
+/** The row after a change, and the recipients of links. Undefined: it is the same address. */
 export function changedEmail(
   known: EmailProof,
   { before, after }: { before: string; after: string },
@@ -137,7 +137,7 @@ export function changedEmail(
       ? { state: "unproved", cause: "first", previous: "" }
       : { state: "unproved", cause: "changed", previous: before };
   }
-  // Whoever has the account since does not share it with the address before.
+  // A new owner of the account does not share it with the previous address.
   const { cause, previous } = known;
   return previous !== "" && cause !== "successor" && addressKey(previous) === address
     ? { state: "proved", cause, previous: "" }
@@ -202,7 +202,7 @@ export function maskedEmail(email: string): string {
   return at < 0 ? "" : `${[...email.trim()][0] ?? ""}…${email.slice(at).trim()}`;
 }
 
-/** Where the token of a link is sealed for. */
+/** The context under which a link's token is sealed. */
 export function emailLinkPlace(org_id: string, id: string) {
   return { table: "email_links", org_id, id, column: "link" };
 }

@@ -5,7 +5,7 @@ import type { Tx } from "../../storage/storage.ts";
 
 type Place = { org_id: string; id: string };
 
-/** What the index holds: most addresses are their own folded form, which is not stored twice. */
+/** The index's value: most addresses are their own folded form, which is not stored twice. */
 const FOLDED = sql<string>`coalesce(email_folded, email_key)`;
 
 const NOT_ASCII = {
@@ -65,12 +65,12 @@ const COUNTED = 1000;
  */
 export const sharedEmailsOfAll = all((db) => shared(db).limit(sql.lit(COUNTED)));
 
-/** The same of one organisation. */
+/** The shared addresses of one organisation. */
 export const sharedEmailsOf = all((db, p: { org_id: string }) =>
   shared(db).where("d.org_id", "=", p.org_id).limit(sql.lit(COUNTED))
 );
 
-/** Whose other one is gone, or has another address by now, shares it no more. */
+/** A developer shares an address only while the other one exists and has it. */
 function shared(db: QueryBuilder) {
   return db.selectFrom("developers as d")
     .innerJoin("developers as o", (join) =>

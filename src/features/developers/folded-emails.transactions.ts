@@ -24,7 +24,7 @@ async function foldEmail(
   { org_id, id, email_key }: { org_id: string; id: string; email_key: string },
 ): Promise<void> {
   const folded = foldedEmail(email_key);
-  // Whoever is written so as they are holds that already.
+  // A developer whose address is its own folded form has it already.
   const shared = folded !== email_key &&
     await findEmailHolder(tx, { org_id, folded }) !== undefined;
   await setFoldedEmail(tx, { org_id, id }, { folded, shared });

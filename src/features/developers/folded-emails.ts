@@ -2,8 +2,7 @@
 const MOST_NAMED = 20;
 
 /**
- * What is to be told of developers whose address reads like another's, a sentence; none where there
- * are none.
+ * The warning of developers whose address reads like another's, a sentence; none if there are none.
  */
 export function sharedEmailWarnings(
   developers: readonly { org_id: string; id: string; other_id: string }[],

@@ -5,7 +5,7 @@
  *       ├────withdraw─► withdrawn
  *       └────14 days──► expired
  *
- * What it became is kept for a while, and counts for nothing.
+ * A finished one is kept for a while, and counts for nothing.
  */
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { StoredRow } from "../../storage/schema.ts";
@@ -16,7 +16,6 @@ export type InvitationRow = StoredRow<"developer_invitations">;
 /** The topic by which it is mailed. */
 export const INVITED = "developer.invited";
 
-/** What becomes of one. */
 type InvitationState = "open" | "used" | "withdrawn" | "expired";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -37,7 +36,7 @@ export function invitationTimes(
   };
 }
 
-/** What was made at this time or before is over. */
+/** Invitations made at this time or before are expired. */
 export function invitedSince(now: number): string {
   return toTimestamp(now - LIFE_MS);
 }
@@ -47,7 +46,7 @@ export function invitationEnd({ created_at }: Pick<InvitationRow, "created_at">)
   return toTimestamp(Date.parse(created_at) + LIFE_MS);
 }
 
-/** What became of it. */
+/** The state at a time. */
 export function invitationState(
   row: Pick<InvitationRow, "created_at" | "ended_as">,
   now: number,

@@ -3,7 +3,7 @@ import { sha256 } from "../../kernel/sha256.ts";
 
 type Client = Developer["oauth_clients"][string][number];
 
-/** What a developer's maps say of one key, beside its plans. */
+/** The entries of a developer's maps for one key, beside its plans. */
 export interface KeyMaps {
   /** Whether `keys` names it: not where another one has taken over. */
   named: boolean;
@@ -14,7 +14,7 @@ export interface KeyMaps {
   client: Client | null;
 }
 
-/** What the maps say of these keys. */
+/** The maps' entries for these keys. */
 export function keyMapsOf(full: Developer, key_ids: readonly string[]): Map<string, KeyMaps> {
   const maps = new Map(
     key_ids.map((id) => [id, emptyMaps(Object.hasOwn(full.keys, id))]),

@@ -117,7 +117,7 @@ export function isRightCode({ hash, purpose }: CodeRow, ticket: string, code: st
   return wanted.length === given.length && timingSafeEqual(wanted, given) && purpose !== "nobody";
 }
 
-/** Where a code is sealed for. */
+/** The context under which a code is sealed. */
 export function codePlace(org_id: string, id: string) {
   return { table: "developer_codes", org_id, id, column: "code" };
 }

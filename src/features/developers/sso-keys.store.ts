@@ -62,7 +62,7 @@ export const sharedSsoKeysOfAll = all((db) =>
     .orderBy("org_id").orderBy("id").limit(sql.lit(COUNTED))
 );
 
-/** The same of one organisation. */
+/** The shared keys of one organisation. */
 export const sharedSsoKeysOf = all((db, p: { org_id: string }) =>
   db.selectFrom("developers").select(["org_id", "id"]).where("org_id", "=", p.org_id)
     .where("sso_key_shared", "<>", sql.lit("")).orderBy("id").limit(sql.lit(COUNTED))

@@ -25,7 +25,7 @@ export const hashSsoKeys = defineTransaction(
 
 async function hashSsoKey(tx: Tx, row: StoredDeveloper & { org_id: string }): Promise<void> {
   const { org_id, id } = row;
-  // What no key at hand opens, nobody can be found by.
+  // If no available sealing key opens it, no developer can be found by it.
   const hash = canOpenStored(tx.sealer, org_id, row)
     ? ssoKeyHash(openStored(tx.sealer, org_id, row).sso_key)
     : "";

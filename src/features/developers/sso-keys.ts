@@ -2,8 +2,7 @@
 const MOST_NAMED = 20;
 
 /**
- * What is to be told of developers who share an sso_key with another, a sentence; none where there
- * are none.
+ * The warning of developers who share an sso_key with another, a sentence; none if there are none.
  */
 export function sharedSsoKeyWarnings(
   developers: readonly { org_id: string; id: string }[],

@@ -20,17 +20,20 @@ import { type Settled, settleKey } from "./settle-key.transactions.ts";
 const UNDONE_MS = 500;
 /** After so many tries somebody is told that a key does not open there; it is tried on. */
 const TRIES = 5;
-/** What is stuck may have been helped by somebody at the gateway. */
+/** A stuck key may have been fixed at the gateway meanwhile. */
 const STUCK_MS = 60_000;
-/** What opens more there is put right behind this, so that it is seen how many keys do. */
+/**
+ * A key that is valid for more at the gateway is corrected after this, so that the number of such
+ * keys is seen.
+ */
 const MORE_MS = 15_000;
 /** Of more keys than this at once a person says whether they lose something. */
 const AT_ONCE = 5;
 
-/** What nobody but a change here can help: it is not tried again by itself. */
+/** Reasons that only a change in Keydesk can fix: they are not tried again automatically. */
 const FINAL = ["secret_gone", "conditions", "damaged", "hashed_otherwise"];
 
-/** What became of a turn, as the row is to have it. */
+/** The result of a turn, for the row. */
 type What =
   & Pick<Settled, "state" | "reason" | "againMs" | "held">
   & Partial<Pick<Settled, "failed" | "isUrgent" | "isAnew">>
@@ -107,8 +110,8 @@ async function became(ctx: GatewayContext, kind: Kind, turn: Turn): Promise<What
 }
 
 /**
- * The same of a key that is not in a map any more: until the proxies have read the map without it
- * they may open to it. One for which they ask the desk does not open by a map.
+ * Handles a key that was removed from a map: until the proxies have read the map without it they
+ * may accept it. A proxy that checks with Keydesk does not go by a map.
  */
 async function readByProxies(
   ctx: GatewayContext,
@@ -135,7 +138,7 @@ async function readByProxies(
   return { ...what, reason: unfit || late.reason, againMs: late.againMs ?? what.againMs, held };
 }
 
-/** It was read as wanted. What was ended is read until no memory there has it any more. */
+/** It was read as wanted. A revoked key is read until no memory there has it any more. */
 function asItIs({ gateway, row, wanted, unfit, sinceMs }: Turn): What {
   const state = unfit !== "" ? "stuck" : wanted.is === "absent" ? "gone" : "delivered";
   const held = broughtIn(row.held);

@@ -14,7 +14,7 @@ const LOOK_MS = 20;
 
 /**
  * Tries gateways by keys of the desk's own, which nobody holds: each is made there, used or read
- * back, and ended. What takes long there holds up no key of anybody's.
+ * back, and ended. A slow trial delays no other key.
  */
 export class Canaries {
   /** When each gateway is tried next, as far as this node knows. */
@@ -27,12 +27,12 @@ export class Canaries {
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  /** What is under way. */
+  /** The running checks. */
   get running(): Promise<void>[] {
     return [...this.#running.values()];
   }
 
-  /** What is under way ends its key and is forgotten. */
+  /** A running check ends its key and is forgotten. */
   leaves(): void {
     this.#isLeaving = true;
   }

@@ -32,10 +32,10 @@ export const canary = z.strictObject({
   median: nullable(z.strictObject(took)).meta({ description: "Of the last hour." }),
 }).meta({ id: "Canary" });
 
-/** What it answers: see `listCanaryRuns`. */
+/** The answer of `listCanaryRuns`. */
 export const canaryRunList = z.strictObject({ data: z.array(run) }).meta({ id: "CanaryRunList" });
 
-/** What a comparison with everything that the gateway lists has found. */
+/** The result of a comparison with everything that the gateway lists. */
 export const reconciled = z.strictObject({
   compared: integer.meta({ description: "Keys that stand there, or did, by what was decided." }),
   missing: integer.meta({ description: "Of these, not listed there although they open." }),

@@ -10,7 +10,7 @@ import { findGateway } from "./gateways.store.ts";
 
 type Run = z.output<typeof canaryRunList>["data"][number];
 
-/** What is summed up of a gateway's runs. */
+/** The summary of a gateway's runs. */
 export type ShownCanary = z.output<typeof canary>;
 
 const HOUR_MS = 60 * 60 * 1000;

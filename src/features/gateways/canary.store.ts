@@ -21,7 +21,7 @@ export const lastCanaryRun = value((db, p: Of) =>
     .where("gateway_id", "=", p.gateway_id).orderBy("at", "desc").limit(sql.lit(1))
 );
 
-/** What a gateway calls the keys of its runs, ended or not: they are nobody else's. */
+/** A gateway's names of the keys of its runs, ended or not: no other keys have them. */
 export const canaryNames = all((db, p: Of) =>
   db.selectFrom("canary_runs").select(["name", "at", "state"]).where("org_id", "=", p.org_id)
     .where("gateway_id", "=", p.gateway_id).where("name", "<>", sql.lit(""))

@@ -14,7 +14,7 @@ export type CanaryRow = StoredRow<"canary_runs">;
 export const EVERY_MS = 60_000;
 /** For how long runs are kept, which bounds their number. */
 export const KEPT_MS = 24 * 60 * 60 * 1000;
-/** What takes longer did not open, or did not shut. */
+/** The time after which a key counts as not accepted, or not refused. */
 export const LONGEST_MS = 15_000;
 /** The times that are summed up. */
 export const SUMMED_MS = 60 * 60 * 1000;

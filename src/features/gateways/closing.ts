@@ -5,15 +5,15 @@
 import { CLOSING, MISSING } from "../../contract/gateway-states.ts";
 import { AGAIN_MS, type Finding, type GatewayRow } from "./gateway.ts";
 
-/** What a check has found of it. */
+/** The result of a check. */
 export interface Closing {
-  /** What the gateway calls its version; "": it does not say. */
+  /** The version that the gateway reports; "": none. */
   readonly version: string;
   /** `on`: a call was let in although the key was read as gone. */
   readonly cache: "on" | "not_seen" | "not_tried";
   /** Seconds after which no call was let in; null: longer than was looked; absent: not tried. */
   readonly free?: number | null;
-  /** The same of a key whose plans have a quota; null: as long as calls go on. */
+  /** Seconds for a key whose plans have a quota; null: as long as calls go on. */
   readonly quota?: number | null;
 }
 
@@ -28,17 +28,17 @@ const HOLDS_FROM = [5, 15] as const;
 /** Under which code the facts stand among what a check has found. */
 const CODE = "closing";
 
-/** What stands of a check: what people are told of, and the facts. */
+/** The stored part of a check: the findings for people, and the data. */
 type StoredFinding = Finding | { readonly code: typeof CODE; readonly detail: string };
 
-/** What a check has found of a gateway, as it is stored. */
+/** The stored form of a check's findings. */
 export function findingsText(findings: readonly Finding[], facts: Closing | undefined): string {
   const stored: StoredFinding[] = [...findings];
   if (facts) stored.push({ code: CODE, detail: JSON.stringify(facts) });
   return JSON.stringify(stored);
 }
 
-/** What people are told of. */
+/** The findings for people. */
 export function findingsOf({ findings }: Pick<GatewayRow, "findings">): Finding[] {
   return read(findings).filter((one): one is Finding => one.code !== CODE);
 }
@@ -62,8 +62,8 @@ function holdsDeletions({ version }: Closing): boolean {
 }
 
 /**
- * For how many seconds a key may still open there behind its end; null: as long as calls go on.
- * What was not measured is taken for the worst that is known.
+ * The seconds for which a key may still be accepted there after its end; null: as long as calls go
+ * on. An unmeasured value is taken for the worst known.
  */
 export function opensFor(
   facts: Closing,
@@ -100,8 +100,8 @@ export function lastLookMs(facts: Closing, seconds: number | null): number {
 }
 
 /**
- * What was brought to a gateway, while it may go on opening for so long; of a map with the edition
- * from which on the key is not in it.
+ * The synced state that may stay valid for so long; of a map with the edition from which on the key
+ * is not in it.
  */
 export function closingText(seconds: number | null, held: string, edition?: number): string {
   return `closing ${seconds ?? "?"}${edition === undefined ? "" : `@${edition}`} ${
@@ -109,12 +109,12 @@ export function closingText(seconds: number | null, held: string, edition?: numb
   }`;
 }
 
-/** What was brought to a gateway and was found missing there. */
+/** The synced state that was found missing at the gateway. */
 export function missingText(held: string): string {
   return MISSING + broughtIn(held);
 }
 
-/** What was last brought there, in the form of heldText. */
+/** The state that was last synced there, in the form of heldText. */
 export function broughtIn(held: string): string {
   return held.replace(CLOSING, "").replace(MISSING, "");
 }

@@ -32,9 +32,9 @@ export async function fillSlice(ctx: GatewayContext, gateway: GatewayRow): Promi
     const { key_id } = row;
     const { wanted, unfit } = await wantedOfRow(ctx, gateway, row, plans);
     const there = await findProvisioned(reader, { org_id, gateway_id: id, key_id });
-    // What was never there, and is not to be, needs no row; an imported key may stand there.
+    // A key that was never there, and is not to be, needs no row; an imported key may be there.
     const isImported = row.imported_as !== null || row.algorithm.startsWith("murmur");
-    // What it can't hold is listed with its reason.
+    // A key that it can't take is listed with its reason.
     const isOfIt = wanted.is !== "absent" || unfit !== "" || isImported;
     const isNews = there ? broughtIn(there.held) !== heldText(wanted) : isOfIt;
     if (isNews) key_ids.push(key_id);

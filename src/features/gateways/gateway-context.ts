@@ -1,6 +1,6 @@
 import type { ServiceContext } from "../../calls/context.ts";
 
-/** What brings gateways to what is wanted needs of the desk. */
+/** The server's part that syncing gateways needs. */
 export type GatewayContext = Pick<
   ServiceContext,
   "storage" | "clock" | "storeClock" | "sealer" | "settings" | "outbound" | "figures"

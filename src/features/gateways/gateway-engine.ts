@@ -26,7 +26,7 @@ import {
   takeTurn,
 } from "./settle-key.transactions.ts";
 
-/** What goes first, as rows have it. */
+/** The urgencies of rows, the most urgent first. */
 const URGENCIES = [0, 1, 2];
 /** Groups of a kind's own size that are looked up at once: what closes a key waits for few. */
 const GROUPS = 4;
@@ -149,8 +149,8 @@ export class GatewayEngine {
   }
 
   /**
-   * What holds one gateway up holds no other up. Where an inspection is due it is begun and put to
-   * these; without them keys are brought alone.
+   * A slow gateway delays no other one. A due inspection is begun and put to these; without them
+   * keys are synced alone.
    */
   async #serve(gateway: GatewayRow, inspections?: Promise<void>[]): Promise<void> {
     const { storage, clock } = this.ctx;
@@ -181,7 +181,7 @@ export class GatewayEngine {
     }
   }
 
-  /** What a gateway that works goes on with behind its keys. */
+  /** The work after its keys at a gateway that answers. */
   async #goOn(gateway: GatewayRow): Promise<void> {
     if (gateway.filled_to !== null) await fillSlice(this.ctx, gateway);
     else if (gateway.state === "ending") await this.#endGateway(gateway);

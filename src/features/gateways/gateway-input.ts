@@ -14,8 +14,8 @@ import { safeUrl } from "../notifications/channels.contract.ts";
 import { writtenMap } from "./hashes/map-settings.contract.ts";
 
 /**
- * Where a Redis is, or "": `rediss://`, or `redis://` on this machine alone, with port and database
- * whether they are written or not, and without a password.
+ * The address of a Redis, or "": `rediss://`, or `redis://` on this machine alone, with port and
+ * database whether they are written or not, and without a password.
  */
 const redisUrl = z.string().max(2048).refine((text) => text === "" || isSafe(text), {
   error: "expected rediss://host:6379/0 without a password; redis:// is for this machine alone",
@@ -117,7 +117,7 @@ export const gatewayInput = z.object({
   ...more,
 }).meta({ id: "GatewayInput" });
 
-/** What is written of one that is there. */
+/** The body of a change. */
 export const gatewayChange = z.object({
   name: nameText().min(1).optional().meta({
     description: "Needed for `synced` and `map`; of `checks` it stays.",

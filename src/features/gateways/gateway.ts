@@ -17,21 +17,21 @@ import type { StoredRow } from "../../storage/schema.ts";
 /** A gateway as it is stored. */
 export type GatewayRow = StoredRow<"gateways">;
 
-/** What stands at a gateway of a key, as it is stored. */
+/** The stored state of a key at a gateway. */
 export type ProvisionedRow = StoredRow<"provisioned_keys">;
 
-/** Where what opens a gateway's own interface is sealed. */
+/** The sealing context of the secret of a gateway's own interface. */
 export function placeOfSecret({ org_id, id }: { org_id: string; id: string }): SealedPlace {
   return { table: "gateways", org_id, id, column: "secret" };
 }
 
-/** What opens a gateway's own interface, and its Redis; "": that needs none. */
+/** The secrets of a gateway's own interface, and of its Redis; "": that needs none. */
 export interface GatewaySecrets {
   readonly secret: string;
   readonly redis_password: string;
 }
 
-/** What was sealed of a gateway; undefined: nothing, or it was lost with its sealing key. */
+/** The opened secrets of a gateway; undefined: none, or lost with their sealing key. */
 export function secretsOf(
   sealer: Pick<Sealer, "canOpen" | "open">,
   row: Pick<GatewayRow, "org_id" | "id" | "secret">,
@@ -66,18 +66,18 @@ export function stateAt(
   return isLate ? "late" : row.state;
 }
 
-/** What is to stand at a gateway of a key. */
+/** The desired state of a key at a gateway. */
 export type Wanted =
   /** It opens what its plans say, until its end. */
   | {
     readonly is: "open";
     readonly plans: readonly PlanNames[];
     readonly expires: number;
-    /** What holds in place of its plans' limits, where it was granted less; null: those do. */
+    /** The limits in place of its plans', if it was granted less; null: the plans'. */
     readonly limits: HeldLimits | null;
     /** The certificate that it is pinned to, by its id; absent: none. */
     readonly certificate?: string;
-    /** Where the gateway itself counts calls. */
+    /** The limit, if the gateway itself counts calls. */
     readonly limit?: MapLimit;
   }
   /** It is there and opens nothing. */
@@ -94,7 +94,7 @@ export interface HeldLimits {
 /** Every id that a plan is known by, the one that the key names first. */
 export type PlanNames = readonly [string, ...string[]];
 
-/** What was wanted, as a row keeps it to tell whether something else is wanted later. */
+/** The desired state as a row keeps it, to compare it with a later one. */
 export function heldText(wanted: Wanted): string {
   if (wanted.is === "absent") return "absent";
   const plans = wanted.plans.map(([name]) => name);
@@ -108,14 +108,14 @@ export function heldText(wanted: Wanted): string {
   });
 }
 
-/** What a check found of a gateway. */
+/** A finding of a gateway's check. */
 export interface Finding {
   readonly code: FindingCode;
-  /** What it is about, such as a plan and what differs; "": nothing more is known. */
+  /** Its subject, such as a plan and the difference; "": nothing more is known. */
   readonly detail: string;
 }
 
-/** What the last comparison with everything that a gateway lists has found. */
+/** The result of the last comparison with everything that a gateway lists. */
 export interface Reconciled {
   /** Keys that were compared, that are to be there and are not, and the other way around. */
   readonly compared: number;
@@ -128,7 +128,7 @@ export interface Reconciled {
   readonly dry_run: boolean;
 }
 
-/** What is asked for, until it is done. */
+/** The requested comparison, until it is done. */
 export interface AskedToReconcile {
   readonly asked: { readonly whole: boolean; readonly dry_run: boolean };
 }

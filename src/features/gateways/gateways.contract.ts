@@ -148,5 +148,5 @@ export const held = z.strictObject({
   delivered_at: nullable(timestamp).meta({ description: "When it was last read there as wanted." }),
 }).meta({ id: "KeyAtGateway" });
 
-/** What it answers: see `listKeysAtGateway`. */
+/** The answer of `listKeysAtGateway`. */
 export const keyAtGatewayList = pageOf(held).meta({ id: "KeyAtGatewayList" });

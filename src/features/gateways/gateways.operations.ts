@@ -39,7 +39,7 @@ import { filesAt, type ShownGateway } from "./show-gateway.ts";
 
 const tag = "Gateways";
 
-/** What either kind of member takes to be read. */
+/** The read permission for either kind of gateway. */
 const READ = {
   checks: "portal:read",
   others: "admin:read",
@@ -120,7 +120,7 @@ export const getGateway = operation({
   },
 });
 
-/** What somebody writes, anew. */
+/** Replaces a gateway's settings. */
 export const updateGateway = operation({
   id: "updateGateway",
   method: "PUT",
@@ -200,7 +200,7 @@ export const deleteGateway = operation({
       return { left: 0, ending: false, files: [] };
     }
     const row = await found(ctx, id);
-    // Where nothing was written nothing is emptied: from then on a proxy that asks has no map.
+    // A fetched map without writes is not emptied: from then on a proxy that fetches gets no map.
     const isFetched = mapOf(row)?.socket === FETCHED;
     const isCalled = row.unconfirmed_since === null;
     const isEmptied = keys === "end" || keys === undefined && row.kind === "hashes" && isCalled;
@@ -217,7 +217,7 @@ export const deleteGateway = operation({
   },
 });
 
-/** What is sent to add one. */
+/** The body of an addition. */
 interface Addition {
   readonly body: z.output<typeof gatewayInput>;
   readonly idempotency: Idempotency;

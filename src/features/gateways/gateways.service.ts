@@ -44,7 +44,7 @@ export async function shown(ctx: RequestContext, row: GatewayRow): Promise<Shown
   return showGateway(row, { counts, reading, waits_since, missing_outbound, canary, readers });
 }
 
-/** Whoever calls by a session gave a sign-in; the operator has the machine. */
+/** A caller with a session has signed in; the operator has the machine. */
 export function saidBy({ principal }: RequestContext): SaidBy {
   const isPerson = principal.session !== undefined || isOperator(principal);
   return { isPerson, mayApprove: may(principal, "approve") };

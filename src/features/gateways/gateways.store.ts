@@ -28,7 +28,7 @@ type Place = { org_id: string; id: string };
 /** The gateways of an organisation, by name. */
 export const listGateways = all(finds("gateways", { by: ["org_id"], order: ["name", "id"] }));
 
-/** Who adds a gateway waits for others who do. */
+/** Locks an organisation's gateways: two additions wait for each other. */
 export const holdGateways = lockAll((db, p: { org_id: string }) =>
   db.selectFrom("organisations").select("id").where("id", "=", p.org_id)
 );
@@ -39,9 +39,9 @@ const holdChangesSql = statement()((db) => ({
 }));
 
 /**
- * Whoever issues or changes a key has ended before, or comes after this transaction and sees what
- * it has written: a key holds its developer first, and is written before its gateways are looked
- * for. To be called first of all. SQLite has one writer at a time.
+ * Locks out changes of keys: each of them has ended before, or comes after this transaction and
+ * sees its writes, since it locks a key's developer first, and writes the key before it looks for
+ * its gateways. Call it first in a transaction. SQLite has one writer at a time.
  */
 export async function holdKeyChanges(tx: Tx): Promise<void> {
   if (tx.dialect === "postgres") await tx.send(holdChangesSql, {});
@@ -50,7 +50,7 @@ export async function holdKeyChanges(tx: Tx): Promise<void> {
 /** One gateway, or undefined. */
 export const findGateway = one(finds("gateways"));
 
-/** The same, held until the transaction ends. */
+/** The gateway, locked until the transaction ends. */
 export const lockGateway = lockOne(finds("gateways"));
 
 /** Adds a gateway. */
@@ -59,7 +59,7 @@ export const insertGateway = change(inserts("gateways"));
 /** Takes a gateway away. */
 export const deleteGateway = changed(removes("gateways"));
 
-/** What of a gateway may change. */
+/** The changeable columns of a gateway. */
 export type GatewayChange = Omit<
   GatewayRow,
   "org_id" | "id" | "kind" | "created_at" | "created_by" | "edition"

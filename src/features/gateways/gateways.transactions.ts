@@ -42,7 +42,7 @@ import { forgetUnknownUpTo, unknownKeysBehind } from "./unknown-keys.store.ts";
 import { MOVES, moves, type SaidBy, secretNeeded, unconfirmedBy } from "./moved-gateway.ts";
 import { askText } from "./reconciled.ts";
 
-/** What of a gateway somebody writes. */
+/** The settings of a gateway that a caller writes. */
 interface GatewayInput {
   name: string;
   url: string;
@@ -59,7 +59,7 @@ interface GatewayInput {
   calls_per_second: number | null;
 }
 
-/** What of a gateway's secrets somebody writes. */
+/** The secrets of a gateway that a caller writes. */
 type SecretsInput = { readonly [K in keyof GatewaySecrets]?: string | undefined };
 
 /** Names a gateway of the caller's organisation. */
@@ -133,7 +133,7 @@ export const createGateway = defineTransaction(
   },
 );
 
-/** What the audit log tells beside a gateway that nothing is brought to yet. */
+/** The audit log's detail of a gateway to which nothing is synced yet. */
 const UNCONFIRMED = { waits_for: "a person's yes" };
 
 /**
@@ -327,10 +327,7 @@ export const endGateway = defineTransaction(
 /** Rows that are forgotten in one transaction. */
 const FORGOTTEN = 1000;
 
-/**
- * Removes a gateway, a batch of its rows at a time: to be repeated until it says that it is done.
- * What stands there stays. Throws `not_found`.
- */
+/** ^Removes a gateway, a batch of its rows at a time: repeat it until it is done. */
 export const removeGateway = defineTransaction(
   "gateways.remove",
   async (tx, { actor, id, left, isEnded = false }: RemovedGateway) => {
@@ -362,7 +359,9 @@ export const removeGateway = defineTransaction(
   },
 );
 
-/** What is removed: how many keys were left there so far, and whether all were ended there. */
+/**
+ * The result of removing: the number of keys left there so far, and whether all were ended there.
+ */
 interface RemovedGateway extends OfGateway {
   left: number;
   isEnded?: boolean;

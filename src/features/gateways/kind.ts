@@ -9,33 +9,33 @@ export interface KeyThere {
   readonly key_id: string;
   readonly kind: "token" | "basic" | "oauth";
   readonly developer_id: string;
-  /** What people call it; "": nothing. */
+  /** Its name for people; "": none. */
   readonly name: string;
   /** How the gateway calls it; "": it is not known. */
   readonly remote_id: string;
-  /** What a gateway that hashes by SHA-256 calls it; "": its text alone would tell. */
+  /** Its SHA-256 at a gateway that hashes; "": only its text would tell. */
   readonly hash: string;
-  /** What makes it there; undefined: nobody has it any more. */
+  /** Its secret there; undefined: it is not kept any more. */
   readonly secret: KeySecret | undefined;
 }
 
-/** What was seen as a key was brought to a gateway. */
+/** The result of syncing a key. */
 export interface Brought {
-  /** What the gateway calls it; absent: what nameOf said. */
+  /** The gateway's name of it; absent: that of nameOf. */
   readonly name?: string;
   /** Whether its calls are counted there, so that they write back what they took along. */
   readonly hasQuota?: boolean;
 }
 
-/** What a gateway said of itself. */
+/** A gateway's first answer. */
 export interface Opened {
   /** The key by which a 404 is believed, as the gateway calls it. */
   readonly canary: string;
-  /** What its clock says, in milliseconds since 1970, to the second; NaN: nothing. */
+  /** The time of its clock, in milliseconds since 1970, to the second; NaN: none. */
   readonly date: number;
 }
 
-/** What a check has found. */
+/** The result of a check. */
 export interface Checked {
   readonly findings: readonly Finding[];
   /** How late it shuts; absent of a kind that is believed at once. */
@@ -44,7 +44,7 @@ export interface Checked {
 
 /** A key of the desk's own, by which a gateway is tried. */
 export interface Trial {
-  /** What the gateway calls it, or each name that it may have, with a blank between them. */
+  /** The gateway's name of it, or each name that it may have, with a blank between them. */
   readonly name: string;
   /** Whether an API behind it is called with the key, or the key is read back alone. */
   readonly how: "called" | "read";
@@ -66,7 +66,7 @@ export interface Kind {
   readonly atOnce: number;
   /** Makes sure that the gateway can be believed. Makes a canary where it has none. */
   open(canary: string): Promise<Opened>;
-  /** What the gateway calls a key, or will; "": nobody can tell. */
+  /** The gateway's name of a key, present or future; "": unknown. */
   nameOf(key: KeyThere): Promise<string>;
   /**
    * Brings a key to what is wanted and reads it back. Throws Stuck where only somebody can help,
@@ -74,13 +74,13 @@ export interface Kind {
    */
   bring(key: KeyThere, wanted: Wanted): Promise<Brought>;
   /**
-   * What of a key is not as wanted, for people to read; "": nothing. It begins with OPENS_MORE
-   * where the key opens something there that it does not open here.
+   * The difference of a key from its desired state, for people to read; "": none. It begins with
+   * OPENS_MORE if the key is valid for something there that it is not valid for in Keydesk.
    */
   compare(key: KeyThere, wanted: Wanted): Promise<string>;
-  /** What it calls a key, of which the row is known, in its list. */
+  /** The name of a key, of which the row is known, in its list. */
   nameIn(row: { readonly key_id: string; readonly remote_id: string }): string;
-  /** What it calls all its keys; undefined: it does not list them. */
+  /** The names of all its keys; undefined: it does not list them. */
   names(): Promise<ReadonlySet<string> | undefined>;
   /**
    * Makes the policies of these plans, and changes those that differ; others stay. Gives the names

@@ -8,8 +8,8 @@ import type { TykCalls } from "./tyk/tyk-calls.ts";
 type Context = Pick<ServiceContext, "outbound" | "sealer" | "settings" | "storage">;
 
 /**
- * What a gateway is talked to by. Throws GatewayAway where its secret is lost, or this server has
- * no folder for it. Each kind is loaded with its first gateway.
+ * The client of a gateway's kind. Throws GatewayAway if its secret is lost, or this server has no
+ * folder for it. Each kind is loaded with its first gateway.
  */
 export async function kindOf(ctx: Context, gateway: GatewayRow): Promise<Kind> {
   const map = mapOf(gateway);

@@ -4,7 +4,7 @@ import { Failure } from "../../kernel/failure.ts";
 import type { GatewayRow } from "./gateway.ts";
 import { mapOf, type MapSettings } from "./hashes/map-settings.ts";
 
-/** Who says where secrets and keys go. */
+/** The caller that sets where secrets and keys go. */
 export interface SaidBy {
   /** Whether they may approve, too: keys that others issue go where a gateway is. */
   mayApprove: boolean;
@@ -12,7 +12,7 @@ export interface SaidBy {
   isPerson: boolean;
 }
 
-/** What of a gateway says where secrets and keys go. */
+/** The settings of a gateway that set where secrets and keys go. */
 interface MovedInput {
   url: string;
   probe_url: string;
@@ -20,7 +20,7 @@ interface MovedInput {
   map: MapSettings | null;
 }
 
-/** What whoever may not move one is told. */
+/** The error for callers who may not move one. */
 export const MOVES =
   "access denied: where a gateway, its Redis or the API that it is probed by is, takes approve beside admin.";
 
@@ -32,7 +32,7 @@ export function moves(row: GatewayRow, gateway: MovedInput): boolean {
   return places.some((one) => gateway[one] !== "" && gateway[one] !== row[one]);
 }
 
-/** What another address without its secret is told. */
+/** The error for another address without its secret. */
 export function secretNeeded(): Failure {
   const message = "secret: needed for another url: a secret goes to the address it was written for";
   return new Failure("invalid_input", { message, details: [message] });

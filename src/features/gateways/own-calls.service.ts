@@ -3,7 +3,10 @@ import type { GatewayRow } from "./gateway.ts";
 import { isObserved } from "./gateways.store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Who observed calls in the last day goes on to; a day's counts bear the hour of its beginning. */
+/**
+ * For how long calls count as recent, in hours: a key with calls in the last day is included, and a
+ * day's counts bear the hour of its beginning.
+ */
 const OBSERVED_HOURS = 48;
 
 /**

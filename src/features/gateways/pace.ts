@@ -5,8 +5,8 @@ import type { GatewayRow } from "./gateway.ts";
 const CALLS_A_KEY = 8;
 
 /**
- * Lets a gateway be called as often as it says, and no more. What waits goes out evenly, in the
- * order in which it came.
+ * Lets a gateway be called as often as it says, and no more. Waiting calls go out evenly, in the
+ * order in which they came.
  */
 export class Pace {
   #next = 0;

@@ -5,7 +5,7 @@ import type { GatewayRow } from "./gateway.ts";
 import type { Kind } from "./kind.ts";
 import { ofPlansAt } from "./present-key.service.ts";
 
-/** What a gateway did not take is written again so much later. */
+/** A policy that a gateway did not take is written again so much later. */
 const AGAIN_MS = 60_000;
 
 /**

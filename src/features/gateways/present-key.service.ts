@@ -22,7 +22,7 @@ import { hashThere } from "./tyk/tyk-hash.ts";
 import { findSecret } from "./provisioned-keys.store.ts";
 import { type NamedPlan, type Unfit, wantedOf } from "./wanted-key.ts";
 
-/** What is needed to read keys as they are now. */
+/** The context for reading keys in their present state. */
 export type PresentContext = Pick<ServiceContext, "storage" | "sealer" | "settings">;
 
 /** A key as it is now, what is to stand at a gateway, and why it opens less there; else "". */
@@ -42,7 +42,7 @@ export class Plans {
 
   constructor(private readonly ctx: PresentContext, private readonly org_id: string) {}
 
-  /** What these plans say. */
+  /** The contents of these plans. */
   of(names: readonly string[]): Promise<NamedPlan[]> {
     return Promise.all(names.map((name) => {
       const known = this.#known.get(name) ?? this.#read(name);
@@ -60,7 +60,7 @@ export class Plans {
   }
 }
 
-/** What is to stand at a gateway of a key whose row was read. */
+/** The desired state at a gateway of a key whose row was read. */
 export async function wantedOfRow(
   { storage, sealer, settings }: PresentContext,
   gateway: Pick<GatewayRow, "plans" | "kind" | "state" | "certificates" | "map">,

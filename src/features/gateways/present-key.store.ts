@@ -10,7 +10,7 @@ export const findPresentKey = one((db, p: { org_id: string; key_id: string }) =>
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
-/** What decides about keys behind a key id, in the order of key ids. */
+/** The columns that decide about keys, behind a key id, in the order of key ids. */
 export const presentKeysBehind = atMost((db, p: { org_id: string; behind: string }, limit) =>
   db.selectFrom("credentials").select(checkedColumns.credentials).select([
     "checksum",
@@ -23,7 +23,7 @@ export const presentKeysBehind = atMost((db, p: { org_id: string; behind: string
     .orderBy("key_id").limit(limit)
 );
 
-/** What a key request says besides what lists show; or undefined. */
+/** A key request's columns besides those of lists; or undefined. */
 export const findRequestTail = one(finds("key_requests", { columns: ["tail"] }));
 
 /** A developer's stored texts, or undefined. */

@@ -37,7 +37,7 @@ export const hasDue = exists((db, p: Of & { now: string }) =>
     .where("due_at", "<=", p.now).limit(sql.lit(1))
 );
 
-/** What is to be done at a gateway by then: what closes keys first, then what is due longest. */
+/** The keys due at a gateway at that time: those that close first, then those due longest. */
 export const dueKeys = atMost((db, p: Of & { now: string; urgency: number }, limit) =>
   db.selectFrom("provisioned_keys").select(COLUMNS).where("org_id", "=", p.org_id)
     .where("gateway_id", "=", p.gateway_id).where("urgency", "=", p.urgency)
@@ -45,10 +45,10 @@ export const dueKeys = atMost((db, p: Of & { now: string; urgency: number }, lim
     .orderBy("due_at").limit(limit)
 );
 
-/** What stands at a gateway of a key, held until the transaction ends; or undefined. */
+/** The state of a key at a gateway, locked until the transaction ends; or undefined. */
 export const lockProvisioned = lockOne(finds("provisioned_keys"));
 
-/** What stands at a gateway of a key, or undefined. */
+/** The state of a key at a gateway, or undefined. */
 export const findProvisioned = one(finds("provisioned_keys"));
 
 /** Notes what became of a key at a gateway, which the transaction holds. */
@@ -88,7 +88,7 @@ export const addProvisioned = change((
   )
 );
 
-/** What is wanted anew is not read alone any more. */
+/** A newly changed key is no longer one to be read only. */
 const asChanged = sql<number>`case when urgency = 2 then 1 else urgency end`;
 
 /** Has everything at a gateway brought there anew. `is_lost` 1: it holds nothing of it any more. */
@@ -96,7 +96,7 @@ export const wantAllOf = change((db, p: Of & { now: string; is_lost: number }) =
   db.updateTable("provisioned_keys").set({
     wanted: sql<number>`wanted + 1`,
     done: sql<number>`case when ${p.is_lost} = 1 then 0 else done end`,
-    // What is being ended may open out of the gateway's memory, and come back by that.
+    // A key that is being ended may be accepted from the gateway's memory, and come back by that.
     held: sql<string>`case when ${p.is_lost} = 1 and urgency = 0 and held like '{"is":"open"%'
       then 'closing ? ' || held else held end`,
     state: sql.lit("waiting"),
@@ -130,7 +130,7 @@ export const hurryKeys = change((db, p: Of & { now: string }) =>
     .where("state", "in", TO_HURRY)
 );
 
-/** The same of one key, whatever its state. */
+/** Hurries one key, whatever its state. */
 export const hurryKey = change((db, p: Place & { now: string }) =>
   db.updateTable("provisioned_keys").set({
     wanted: sql<number>`wanted + 1`,
@@ -170,7 +170,7 @@ export const provisionedBehind = atMost((db, p: Of & { behind: string }, limit) 
     .orderBy("key_id").limit(limit)
 );
 
-/** The same of one state. */
+/** The keys of one state. */
 export const provisionedOfState = atMost((
   db,
   p: Of & { behind: string; state: ProvisionedRow["state"] },
@@ -181,7 +181,7 @@ export const provisionedOfState = atMost((
     .where("key_id", ">", p.behind).orderBy("key_id").limit(limit)
 );
 
-/** What stands of a key at each gateway. */
+/** The states of a key at each gateway. */
 export const provisionedOfKey = all((db, p: { org_id: string; key_id: string }, dialect) =>
   db.selectFrom(rowsOfKeys("k", dialect)).select(COLUMNS).where("k.org_id", "=", p.org_id)
     .where("k.key_id", "=", p.key_id).orderBy("k.gateway_id")

@@ -39,7 +39,7 @@ export function isInspectionDue({ checked_at }: GatewayRow, now: number): boolea
   return checked_at === null || now - Date.parse(checked_at) > DAY_MS;
 }
 
-/** What a gateway said of itself, with the time at which its answer came. */
+/** A gateway's first answer, with the time at which it came. */
 interface Look extends Opened {
   readonly at: number;
 }
@@ -72,12 +72,12 @@ export async function inspect(
     const isOurs = ofPlans === null || ofPlans.includes(row.id) || ofPlans.includes(row.given_id);
     if (isOurs) plans.push({ ...rulesOf(plan, false), given_id: row.given_id });
   }
-  // Who asks for it has it called.
+  // The caller who requests the check has the API called.
   const api = gateway.checked_at === null ? gateway.probe_url : await apiToCall(ctx, gateway);
   const { findings: found, closing } = await kind.check(plans, api);
   const isWhole = api === gateway.probe_url;
   const findings = isWhole ? [...found] : withEarlier(found, gateway);
-  // What calls found last holds until they find another thing.
+  // The result of the last calls is valid until other calls find another one.
   const earlier = closing && { ...closingOf(gateway), version: closing.version };
   const seconds = await secondsAhead(ctx, kind, first);
   if (seconds !== 0) findings.push({ code: "clock_differs", detail: `${seconds}` });
@@ -105,7 +105,7 @@ function isWrong({ date, at }: Look): boolean {
   return date - at > CLOCK_MS || at - date > CLOCK_MS + SECOND_MS;
 }
 
-/** What was found without calls, and what the last ones found. */
+/** The findings without calls, and those of the last calls. */
 function withEarlier(found: readonly Finding[], gateway: GatewayRow): Finding[] {
   const earlier = findingsOf(gateway);
   const isOfCalls = ({ code }: Finding) => code === "cache_on" || code === "not_checked";
@@ -142,7 +142,7 @@ async function reconcile(
     compared++;
     const name = kind.nameIn(row);
     foreign.delete(name);
-    // What is under way is brought there anyway, and OAuth clients are listed elsewhere.
+    // A change under way is synced there anyway, and OAuth clients are listed elsewhere.
     const isListed = names?.has(name) ?? false;
     if (row.state === "gone" && isListed) {
       returned++;

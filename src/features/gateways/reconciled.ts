@@ -8,7 +8,7 @@ export function askedOf({ reconciled }: Pick<GatewayRow, "reconciled">) {
   return found && "asked" in found ? found.asked : undefined;
 }
 
-/** What the last comparison has found; undefined: there was none. */
+/** The result of the last comparison; undefined: there was none. */
 export function reconciledOf(text: string): Reconciled | undefined {
   const found = read(text);
   return found && "asked" in found ? found.last ?? undefined : found;

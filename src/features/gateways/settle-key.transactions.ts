@@ -15,12 +15,12 @@ import {
 import { addUnknownKeys, forgetUnknownKeys } from "./unknown-keys.store.ts";
 import { gatewayLease, lockGateway, raiseEdition, updateGateway } from "./gateways.store.ts";
 
-/** What became of a turn of a key at a gateway. */
+/** The result of a turn of a key at a gateway. */
 export interface Settled {
   org_id: string;
   gateway_id: string;
   key_id: string;
-  /** What was wanted when the turn began. */
+  /** The version of the desired state when the turn began. */
   seen: number;
   state: ProvisionedRow["state"];
   reason: string;
@@ -40,8 +40,8 @@ export interface Settled {
 }
 
 /**
- * Notes what became of a key at a gateway. Where it was changed meanwhile it has another turn, in
- * which it is brought to what it is by then. False: there is no such row any more.
+ * Notes what became of a key at a gateway. If the key changed meanwhile, it is queued again with
+ * its new state. False: there is no such row any more.
  */
 export const settleKey = defineTransaction(
   "gateways.settle-key",
@@ -53,7 +53,7 @@ export const settleKey = defineTransaction(
     const at = toTimestamp(now);
     const place = { org_id, gateway_id, key_id };
     if (row.wanted !== input.seen) {
-      // What was just written there may be older than what another node has written since.
+      // The write may be older than one that another node has made since.
       await setProvisioned(tx, { ...row, ...place, remote_id, state: "waiting", due_at: at });
       return true;
     }
@@ -117,8 +117,8 @@ export const fillSome = defineTransaction(
 );
 
 /**
- * Notes by which key a gateway's 404 is believed. Where it had another one before, it has lost what
- * it held, and everything is brought there anew.
+ * Notes by which key a gateway's 404 is believed. If it had another one before, it has lost its
+ * keys, and all of them are synced again.
  */
 export const noteCanary = defineTransaction(
   "gateways.note-canary",
@@ -170,7 +170,7 @@ export const noteFindings = defineTransaction(
   },
 );
 
-/** What a comparison has found: keys to bring there anew, and others to read there. */
+/** The result of a comparison: keys to sync again, and others to read there. */
 export interface KeysDue {
   again: string[];
   looks: string[];

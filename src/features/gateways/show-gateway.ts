@@ -104,7 +104,7 @@ export type ShownOfRow = Pick<
   | "done"
 >;
 
-/** What stands of a key at a gateway. */
+/** The view of a key at a gateway. */
 export function showKeyThere(
   row: ShownOfRow,
   { name, kind }: Pick<GatewayRow, "name" | "kind">,

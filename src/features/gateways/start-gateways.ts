@@ -9,7 +9,7 @@ import { hasNewKeys } from "./new-keys.store.ts";
 
 /** How long the engine rests when nothing is to be done, in milliseconds. */
 const REST_MS = 500;
-/** The same while there is a gateway: what closes a key waits for no longer. */
+/** The interval while there is a gateway: a change that closes a key waits no longer. */
 const WATCHING_MS = 200;
 
 /**

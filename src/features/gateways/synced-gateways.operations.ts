@@ -99,7 +99,7 @@ const listKeysAtGatewayQuery = z.object({
   state: z.enum(["waiting", "delivered", "stuck", "diverged", "gone"]).optional(),
 });
 
-/** What stands there of each key. */
+/** Lists the states of its keys. */
 export const listKeysAtGateway = operation({
   id: "listKeysAtGateway",
   method: "GET",
@@ -120,7 +120,7 @@ export const listKeysAtGateway = operation({
   },
 });
 
-/** What stands at each gateway of a key. */
+/** The state of a key at each of its gateways. */
 export const getKeyAtGateways = operation({
   id: "getKeyAtGateways",
   method: "GET",
@@ -193,7 +193,7 @@ async function keysAt(
   return { data, next_cursor: page.next_cursor };
 }
 
-/** What stands at a gateway of a key that it has no row of yet. */
+/** The state of a key at a gateway that has no row of it yet. */
 function newThere(gateway_id: string, key_id: string, since: string): ShownOfRow {
   const nothing = { reason: "", tries: 0, remote_id: "", delivered_at: null, held: "", done: 0 };
   return { gateway_id, key_id, state: "waiting", since, ...nothing };

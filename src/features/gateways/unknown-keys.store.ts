@@ -4,7 +4,7 @@ import { valuesIn } from "../../storage/values-in.ts";
 
 type Of = { org_id: string; gateway_id: string };
 
-/** What a gateway calls keys there that nobody decided here, behind a name, in their order. */
+/** A gateway's names of keys that Keydesk does not know, behind a name, in their order. */
 export const unknownKeysBehind = atMost((db, p: Of & { behind: string }, limit) =>
   db.selectFrom("unknown_keys_there").select("name").where("org_id", "=", p.org_id)
     .where("gateway_id", "=", p.gateway_id).where("name", ">", p.behind)

@@ -5,7 +5,7 @@ import type { GatewayRow, HeldLimits, PlanNames, Wanted } from "./gateway.ts";
 import { type HashedKey, limitFor, type Unmapped, unmappedFor } from "./hashes/map-entry.ts";
 import type { MapSettings } from "./hashes/map-settings.ts";
 
-/** What of a key decides about what is to stand at a gateway. */
+/** The data of a key that determine its desired state at a gateway. */
 interface PresentKey extends HashedKey {
   readonly state: "active" | "suspended" | "revoked";
   readonly plans: readonly string[];
@@ -21,7 +21,7 @@ export type KnownPlan = PlanRules & { given_id: string };
 /** A plan that a key names, with what it says; undefined: the organisation never had it. */
 export type NamedPlan = readonly [name: string, rules: KnownPlan | undefined];
 
-/** What of conditions a kind of gateway holds; a date to look at a key again closes nothing. */
+/** The conditions that a kind of gateway can enforce; a date to review a key closes nothing. */
 const HELD: Readonly<Record<GatewayRow["kind"], readonly (keyof KeyConditions)[]>> = {
   tyk: ["rate", "quota", "review_at"],
   hashes: [],
@@ -31,8 +31,8 @@ const HELD: Readonly<Record<GatewayRow["kind"], readonly (keyof KeyConditions)[]
 export type Unfit = "conditions" | "damaged" | Unmapped;
 
 /**
- * What is to stand at a gateway that holds keys of `ofPlans`, null: of all. `unfit`: why it opens
- * less there than here; else "".
+ * The desired state at a gateway of keys of `ofPlans`, null: of all. `unfit`: why it is valid for
+ * less there than in Keydesk; else "".
  */
 export function wantedOf(
   key: PresentKey | undefined,
@@ -56,7 +56,7 @@ export function wantedOf(
   const closed = { is: "closed", plans: here.map(namesOf) } as const;
   if (key.state === "suspended" || live.length === 0) return { wanted: closed, unfit: "" };
   if (!key.isWhole) return { wanted: closed, unfit: "damaged" };
-  // What it was granted on would not hold there.
+  // The gateway could not enforce its conditions.
   if (!isHeld(key, kind)) return { wanted: { is: "absent" }, unfit: "conditions" };
   const expires = key.expires_at === null ? 0 : Math.floor(Date.parse(key.expires_at) / 1000);
   const limits = limitsOf(key.conditions, live);
@@ -64,7 +64,10 @@ export function wantedOf(
   return map ? mapped(key, open, live, { map, unknownPlan }) : { wanted: open, unfit: "" };
 }
 
-/** The same where the gateway goes by hashes: of plans that open its API, with its own count. */
+/**
+ * The desired state at a gateway that goes by hashes: of plans that are valid for its API, with its
+ * own count.
+ */
 function mapped(
   key: PresentKey,
   open: Extract<Wanted, { is: "open" }>,

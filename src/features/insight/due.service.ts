@@ -20,9 +20,9 @@ const [SOON, COUNTED] = [14, 30];
 const NAMED = 4;
 
 /**
- * What of the certificates of these kinds is still to do: those that have ended although something
- * names them, and those that end within 30 days; of both only what no other one of the same names
- * outlasts.
+ * The certificates of these kinds to renew: those that have expired although they are used, and
+ * those that expire within 30 days; of both without those that have a longer-lived one of the same
+ * names.
  */
 export async function dueOf(
   ctx: RequestContext,

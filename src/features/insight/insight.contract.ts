@@ -16,7 +16,7 @@ const lane = {
   ),
 };
 
-/** What a key is recognised by. */
+/** The identifying members of a key. */
 const keyNames = {
   key_id: text,
   mask: text,
@@ -26,7 +26,7 @@ const keyNames = {
   developer_name: text.describe("The field `name` of the developer; empty where there is none."),
 };
 
-/** What a key or certificate that ends is recognised by. */
+/** An expiring key or certificate. */
 const endingKey = z.strictObject({
   ...keyNames,
   plans: z.array(text),
@@ -63,7 +63,7 @@ const dueCertificate = z.strictObject({
   })).describe("Of one that has ended, what still names it; null for the others."),
 });
 
-/** What of certificates is still to do. */
+/** The certificates to renew. */
 export const due = z.strictObject({
   ended: integer.describe("Those that have ended, and that a plan, an API or a key names."),
   within_14_days: integer,

@@ -32,7 +32,7 @@ import { certificatesEnding, countKeyEnds, keysEnding, openLeaks } from "./ends.
 import { lastMailed, standingTokens } from "./first-steps.store.ts";
 import { getEndsResponse } from "./insight.contract.ts";
 
-/** What ends when. */
+/** Counts expiries by time. */
 export const getEnds = operation({
   id: "getEnds",
   method: "GET",
@@ -72,7 +72,7 @@ const getFirstStepsResponse = z.strictObject({
   ),
 }).meta({ id: "FirstSteps" });
 
-/** What a desk needs before others rely on it. */
+/** The first steps of a new server. */
 export const getFirstSteps = operation({
   id: "getFirstSteps",
   method: "GET",
@@ -216,12 +216,12 @@ function oldestOfAll(rows: readonly DecisionRow[]): string {
 
 type Ends = z.output<typeof getEndsResponse>;
 
-/** Where the scale begins and ends, in days from now. */
+/** The ends of the scale, in days from now. */
 const [FIRST, LAST] = [7, 1826];
 
 const BINS = 16;
 
-/** Where the bands end that lie on the scale. */
+/** The ends of the bands on the scale. */
 const BANDS = [30, 90, 365];
 
 /** The kinds of certificates that are no authority's. */
@@ -283,7 +283,7 @@ async function ofKeys(ctx: RequestContext): Promise<Ends["keys"]> {
   };
 }
 
-/** The same of the newest 1,000 keys within the caller's scope. */
+/** The newest 1,000 keys within the caller's scope. */
 async function ofKeysWithin(ctx: RequestContext, now: number): Promise<Ends["keys"]> {
   const { keys } = await keysWithin(ctx, {});
   const present = keys.filter(({ state }) => state !== "revoked");
@@ -347,7 +347,7 @@ async function ofCertificates(ctx: RequestContext): Promise<Ends["certificates"]
   };
 }
 
-/** What keys are recognised by, as they are stored. */
+/** The identifying columns of a key. */
 interface Stored {
   name: string | null;
   developer_id: string;
@@ -355,7 +355,7 @@ interface Stored {
   plans: string;
 }
 
-/** The same as it is told: with what their developers are called now. */
+/** The view of them: with the current names of their developers. */
 type Named<Row> = Omit<Row, "name" | "plans"> & {
   name: string;
   developer_name: string;

@@ -6,7 +6,10 @@ import type { OwnKind } from "../../contract/job-kinds.ts";
 /** A mute that lasts. */
 type Mute = Pick<MuteRow, "reason" | "muted_by" | "muted_at" | "expires_at"> | undefined;
 
-/** What a job of this kind changes of a certificate, by which it knows whether others have. */
+/**
+ * The part of a certificate that a job of this kind changes: its revision tells whether others have
+ * changed it.
+ */
 export function revisionFor(kind: OwnKind, row: StoredCare, mute: Mute): string {
   if (!isOfMutes(kind)) return revisionOf(showCare(row));
   const { reason, muted_by, muted_at, expires_at } = mute ?? {};

@@ -36,7 +36,7 @@ interface RowPlace {
   n: number;
 }
 
-/** What became of a row's turn. */
+/** The result of a row's turn. */
 interface RowTurn {
   /** Why the job can't go on; null where it can. */
   why: BreakOff | null;
@@ -97,8 +97,8 @@ async function mayDecide(tx: Tx, job: JobRow, now: number): Promise<boolean> {
 }
 
 /**
- * What the person of a job holds that was started in temporary access: nothing behind its end. Each
- * deed is counted in it besides, and so goes by the time that any node saw.
+ * The present permissions of a job's person who started it in temporary access: none behind its
+ * end. Each action is counted in it, too, and so goes by the time that any node saw.
  */
 async function heldNow(
   tx: Tx,
@@ -117,7 +117,7 @@ async function keepLink(tx: Tx, place: RowPlace, oneTimeLink: NewOneTimeLink): P
   await addLink(tx, { ...place, id, link, expires_at });
 }
 
-/** Where the token of a one-time link is sealed for, while it waits to be fetched. */
+/** The sealing context of a one-time link's token while it waits to be fetched. */
 export function jobLinkPlace(org_id: string, id: string) {
   return { table: "job_links", org_id, id, column: "link" };
 }

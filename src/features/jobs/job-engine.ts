@@ -24,7 +24,7 @@ const AT_ONCE = { sqlite: 40, postgres: 8 };
 /** Parts of what a job is to decide that are found in one turn. */
 const PARTS = 5;
 
-/** What a turn did. */
+/** The result of a turn. */
 interface Turn {
   /** True: something was to be done, and more may be. */
   worked: boolean;
@@ -49,7 +49,7 @@ export class JobEngine {
     this.#id = newId(ctx.clock.now());
   }
 
-  /** One turn of every job. What holds one of them up holds no other up. */
+  /** One turn of every job. A slow job delays no other one. */
   async turn(): Promise<Turn> {
     const { storage, storeClock } = this.ctx;
     const turn: Turn = { worked: false, ended: [] };
@@ -71,7 +71,7 @@ export class JobEngine {
 
   /**
    * Works on one job until it has ended, for so long at the most, beside whoever else does: a row
-   * has its turn once. What holds it up leaves it to the turns.
+   * has its turn once. If it is delayed, it is left to the turns.
    */
   async workOn({ org_id, id }: Pick<JobRow, "org_id" | "id">, forMs: number): Promise<void> {
     const until = performance.now() + forMs;
@@ -102,7 +102,7 @@ export class JobEngine {
 
   /** The job is tried again at the next turn. */
   #heldUp(error: unknown): undefined {
-    // What takes the store too long for one job is no news; a store that is away holds the turn up
+    // A job that is too slow for the store is not reported; an unavailable store delays the turn
     // itself.
     if (!(error instanceof Failure && error.code === "unavailable")) this.failed(error);
   }

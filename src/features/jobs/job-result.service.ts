@@ -35,8 +35,8 @@ const CSV = "text/csv; charset=utf-8";
 const AT_ONCE = 200;
 
 /**
- * What became of each key request, key, certificate or developer, a line each, read while it is
- * sent. Throws `not_found` and `access_denied`.
+ * The results of the job's key requests, keys, certificates or developers, a line each, read while
+ * they are sent. Throws `not_found` and `access_denied`.
  */
 export async function resultOf(ctx: RequestContext, id: string): Promise<Answer<Pieces>> {
   const job = await found(ctx, id);
@@ -136,7 +136,7 @@ const HEADS = {
   developers: ["developer", "email", "outcome", "why", "at"],
 } satisfies Record<JobOf, string[]>;
 
-/** Who approves one step of several has made no key. */
+/** The approval of one step of several makes no key. */
 function outcomeOf({ kind }: JobRow, { outcome, code }: { outcome: string; code: string }): string {
   if (outcome !== "done") return outcome.replace("_", " ");
   if (code === STEP) return "step";
@@ -155,13 +155,13 @@ async function refuseDecidedOutside(ctx: RequestContext, job: JobRow): Promise<v
   for (let behind = 0;;) {
     const rows = await endedRows(reader, { org_id, job_id }, behind, AT_ONCE);
     const decided = rows.filter(({ outcome }) => outcome === "done").map((row) => row.request_id);
-    // Who has a scope sees no certificate.
+    // A caller with a scope sees no certificate.
     if (ofWhat(job) === "certificates" && decided.length > 0) throw new Failure("not_found");
     if (ofWhat(job) === "keys") {
       if ((await seenAmong(ctx, decided)).length < decided.length) throw new Failure("not_found");
       decided.length = 0;
     }
-    // Whoever has a scope changes no developer.
+    // A caller with a scope changes no developer.
     if (ofWhat(job) === "developers" && decided.length > 0) throw new Failure("not_found");
     const found = await findV1Of(reader, org_id, decided);
     const within = new Set(found.filter((row) => isWithin(coverage, row)).map(({ id }) => id));
@@ -173,7 +173,7 @@ async function refuseDecidedOutside(ctx: RequestContext, job: JobRow): Promise<v
   }
 }
 
-/** Whose it is and what it opens; nothing of one that somebody with a scope could not see. */
+/** The owner and plans of a key; empty for one outside of the caller's scope. */
 function ofKey(
   { principal: { covers } }: RequestContext,
   row: { code: string; developer_id: string | null; email: string | null; plans: string | null },
@@ -182,7 +182,7 @@ function ofKey(
   return [row.developer_id ?? "", row.email ?? "", plansIn(row.plans)];
 }
 
-/** What it is called, who cares for it, and when it ends; nothing of one that is gone. */
+/** The name, owner and expiry of a certificate; empty for one that was deleted. */
 function ofCertificate(
   row: {
     head: string | null;
@@ -212,7 +212,7 @@ function ofDeveloper(
   return [covers ? "" : email ?? ""];
 }
 
-/** Whose it is and for what; nothing of one that somebody with a scope could not see. */
+/** The developer and plans of a request; empty for one outside of the caller's scope. */
 function ofRequest(
   { principal: { covers } }: RequestContext,
   row: { code: string; by_user: string | null; email: string | null; for_plan: string | null },
@@ -270,7 +270,7 @@ export async function takeOneTimeLinks(
   return { data, more: left };
 }
 
-/** What became of each of a job. Throws `not_found`. */
+/** The results of a job's rows. Throws `not_found`. */
 export async function rowsOf(
   ctx: RequestContext,
   id: string,
@@ -300,7 +300,7 @@ export async function rowsOf(
   return { data, next_cursor };
 }
 
-/** What is said of a row, whose caller sent no header. */
+/** The description of a row's failure; its caller sent no header. */
 function detailOf(code: string): string {
   return code === "precondition_failed"
     ? "It has changed since it was read. Read it again."

@@ -68,7 +68,7 @@ export function lockRow(
 /** The code of an approval that is done and made no key: others must say yes, too. */
 export const STEP = "steps_missing";
 
-/** What became of a row. */
+/** The result of a row. */
 type RowEnd = Pick<
   JobRequestRow,
   "outcome" | "code" | "key_id" | "claim_ends" | "at" | "was"
@@ -209,13 +209,13 @@ const shownDevelopersSql = variants((limit: number) =>
   )
 );
 
-/** The same of a job over developers. */
+/** The finished rows of a job over developers. */
 export function endedDeveloperRows(db: Connection, of: OfJob, behind: number, limit: number) {
   const { org_id, job_id } = of;
   return db.rows(shownDevelopersSql(limit), { org_id, job_id, behind });
 }
 
-/** The same of a job over keys. */
+/** The finished rows of a job over keys. */
 export function endedKeyRows(db: Connection, of: OfJob, behind: number, limit: number) {
   const { org_id, job_id } = of;
   return db.rows(shownKeysSql(limit), { org_id, job_id, behind });
@@ -235,7 +235,7 @@ const shownCertificatesSql = variants((limit: number) =>
   )
 );
 
-/** The same of a job over certificates. */
+/** The finished rows of a job over certificates. */
 export function endedCertificateRows(db: Connection, of: OfJob, behind: number, limit: number) {
   const { org_id, job_id } = of;
   return db.rows(shownCertificatesSql(limit), { org_id, job_id, behind });

@@ -25,14 +25,14 @@ import type { Permission } from "../../contract/permissions.ts";
 /** A job as it is stored. */
 export type JobRow = StoredRow<"jobs">;
 
-/** What its rows get of a job, or which kind of job it takes back. */
+/** The inputs of a job's rows, or the kind of job that it takes back. */
 export interface JobTerms {
   plans?: string[];
   tags?: string[];
   overlap_seconds?: number;
   owner?: string;
   until?: string;
-  /** What becomes of the keys of its developers. */
+  /** The action on the keys of its developers. */
   keys?: KeysOfDevelopers;
   undoes?: OwnKind;
 }
@@ -43,7 +43,7 @@ export function termsOf({ terms }: Pick<JobRow, "terms">): JobTerms {
   return terms === null ? {} : JSON.parse(terms) as JobTerms;
 }
 
-/** What a job is over. */
+/** The list that a job works on. */
 export function ofWhat(job: Pick<JobRow, "kind" | "terms">): JobOf {
   return jobKinds[actsAs(job)].of;
 }
@@ -56,7 +56,7 @@ export function actsAs({ kind, terms }: Pick<JobRow, "kind" | "terms">): OwnKind
   return undoes;
 }
 
-/** What a row was before its turn, and its revision behind that. */
+/** The state of a row before its turn, and its revision after it. */
 export interface WhatItWas {
   revision: string;
   plans?: string[];
@@ -71,7 +71,7 @@ export interface WhatItWas {
   moved?: string[];
 }
 
-/** What narrows a job, with the moment: what was asked, issued or added later stays out. */
+/** The filter of a job, with the moment: later requests, keys and other additions stay out. */
 export type JobFilter = z.output<z.ZodObject<typeof jobFilter>> & { asked_before: string };
 
 /** One of a selection as somebody has seen it. */
@@ -94,7 +94,7 @@ export function namedIn(selection: Selection): number | undefined {
   return "seen" in selection ? selection.seen.length : undefined;
 }
 
-/** What was selected. Ids stand in it until they are rows; then their number does. */
+/** The selection. It has ids until they are rows; then their number. */
 export type Selection =
   | { filter: JobFilter }
   | { ids: readonly string[] }
@@ -109,8 +109,9 @@ export function selectionOf({ selection }: Pick<JobRow, "selection">): Selection
 }
 
 /**
- * What whoever starts a job may do, and still may at each row's turn, as the single changes have
- * it. Keys that follow their developers take `approve`: `revoke` alone suspends so many an hour.
+ * The permissions that the starter of a job needs, also at each row's turn, as the single changes
+ * have it. Keys that follow their developers take `approve`: `revoke` alone suspends so many an
+ * hour.
  */
 export function neededFor(kind: OwnKind, keys: KeysOfDevelopers | undefined): Permission[] {
   const { needs } = jobKinds[kind];
@@ -139,7 +140,7 @@ const LEFT_ALONE: readonly FailureCode[] = [
   "precondition_failed" as const,
 ];
 
-/** What a row's failure makes of it. */
+/** The outcome of a row with this failure. */
 export function outcomeOf(kind: JobKind, code: FailureCode): "left_alone" | "failed" {
   const isSo = kind !== "undo" && jobKinds[kind].isSo === code;
   return isSo || LEFT_ALONE.includes(code) ? "left_alone" : "failed";

@@ -34,7 +34,7 @@ const narrowing = selectionSchemas(jobLists, {
 
 const STATES = [...new Set([...keyFilters.state.of, ...developerFilters.state.of])];
 
-/** What a list of key requests, keys, certificates or developers is narrowed by, in a job. */
+/** The filters of a list of key requests, keys, certificates or developers, in a job. */
 export const jobFilter = {
   ...narrowing,
   waits_for: narrowing.waits_for.meta({
@@ -54,7 +54,7 @@ export const jobFilter = {
   owner: narrowing.owner.meta({ description: certificateFilters.owner.description }),
 };
 
-/** The same as an answer says it. */
+/** The filters as in an answer. */
 const selected = Object.fromEntries(
   Object.entries(jobFilter).map(([name, schema]) => {
     const one: z.ZodType = schema.unwrap();
@@ -213,7 +213,7 @@ export const jobInput = z.object({
   }),
 }).meta({ id: "JobInput" });
 
-/** What became of one. */
+/** The result of one row. */
 export const jobRow = z.strictObject({
   id: text.meta({ description: "Of the key request, key, certificate or developer." }),
   outcome: nullable(z.enum(["done", "step", "left_alone", "failed"])).meta({

@@ -18,7 +18,7 @@ import {
 } from "./jobs.contract.ts";
 import * as service from "./jobs.service.ts";
 
-/** What starts jobs; see neededFor. */
+/** The permissions that start jobs; see neededFor. */
 const STARTS = ["approve", "certs:write", "portal:write"] as const;
 
 const tag = "Jobs";
@@ -103,7 +103,7 @@ export const getJob = operation({
   serve: (ctx, { params }) => service.get(ctx, params.id),
 });
 
-/** What became of each, as data. */
+/** Lists the results of a job, as data. */
 export const listJobRows = operation({
   id: "listJobRows",
   method: "GET",
@@ -142,7 +142,7 @@ export const stopJob = operation({
   serve: (ctx, { params }) => service.stop(ctx, params.id),
 });
 
-/** What became of each. */
+/** Downloads the results of a job. */
 export const getJobResult = operation({
   id: "getJobResult",
   isExport: true,
@@ -184,7 +184,7 @@ export const takeJobLinks = operation({
   serve: async (ctx, { params, query }) => marked(await takeLinks(ctx, params.id), query.bom),
 });
 
-/** The same as data. */
+/** Takes the one-time links as data. */
 export const takeJobOneTimeLinks = operation({
   id: "takeJobOneTimeLinks",
   method: "POST",

@@ -91,7 +91,7 @@ const WAITED_MS = 5000;
 
 const handsOver = (kind: JobKind) => kind !== "undo" && jobKinds[kind].taken.includes("deliver");
 
-/** What its rows get of it; null: nothing. */
+/** The inputs of its rows; null: none. */
 function termsIn({ plans, tags, overlap_seconds, keys, owner, until }: Input): JobTerms | null {
   const terms = {
     ...plans && { plans: [...new Set(plans)] },
@@ -146,7 +146,7 @@ function distinct(seen: readonly SeenRow[]): SeenRow[] {
   return [...new Map(seen.map((one) => [`${one.id}\n${one.revision}`, one])).values()];
 }
 
-/** What some kinds are told, in the order in which it is looked at. */
+/** The inputs of some kinds, in the order of their checks. */
 const TOLD = [
   "assignee",
   "reason",

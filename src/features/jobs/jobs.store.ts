@@ -55,7 +55,7 @@ export async function lockJob(
   return numbered(await tx.row(lockSql(how), { org_id, id }));
 }
 
-/** What of a job changes. */
+/** The changing columns of a job. */
 type JobChange = Pick<
   JobRow,
   | ("selection" | "state" | "why" | "stopped_by" | "place" | "ended_at" | "expires_at")

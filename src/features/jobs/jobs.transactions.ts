@@ -28,7 +28,7 @@ import { takeLinks } from "./job-links.store.ts";
 import { addRow, countOutcomes, nextRows } from "./job-rows.store.ts";
 import { countSmall, insertJob, jobLease, lockJob, updateJob } from "./jobs.store.ts";
 
-/** What a job is started with. */
+/** The input of a new job. */
 interface NewJob {
   id: string;
   kind: JobRow["kind"];
@@ -307,10 +307,7 @@ async function end(
   return state;
 }
 
-/**
- * Whoever started a job, as the one who acts: the audit log finds its rows by the call that started
- * it.
- */
+/** The starter of a job as its actor: the audit log finds its rows by the call that started it. */
 export function actorOfJob(job: JobRow, now: number): Actor {
   const { org_id, person, token_id, request_id, caller_request_id } = job;
   const temporaryAccess = job.elevation ?? undefined;

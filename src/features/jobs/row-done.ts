@@ -2,7 +2,7 @@ import type { NewOneTimeLink } from "../keys/one-time-links/one-time-link.ts";
 import type { Attempt } from "../keys/key-kinds.ts";
 import type { References } from "../plans/plan.ts";
 
-/** What a row's turn is given: everything random, made before its transaction. */
+/** The random input of a row's turn, made before its transaction. */
 export interface Minted {
   attempt: Attempt;
   oneTimeLink: NewOneTimeLink;
@@ -17,7 +17,7 @@ export interface Turned {
   was: string | null;
 }
 
-/** What a row's turn did. */
+/** The result of a row's turn. */
 export interface RowDone {
   /** More than that it is done; else "". */
   code: string;

@@ -117,7 +117,7 @@ async function findFiltered(
   return { rows: found, next, isComplete };
 }
 
-/** What waits longest comes first. */
+/** The row that waits longest comes first. */
 function queryOf(kind: OwnKind, filter: JobFilter, place: string): ListQuery {
   const narrowed = valuesOf(requestFilters, filter);
   const cursor = place === "" ? undefined : place;

@@ -9,9 +9,9 @@ import { isAnyUnderWay } from "./jobs.store.ts";
 /** How long the engine rests when nothing is to be done, in milliseconds. */
 const REST_MS = 500;
 /**
- * What part of a turn's time it rests behind it. On SQLite the rows are decided by another thread
- * than the one that serves, and a database elsewhere does that by itself: what others write comes
- * between two groups of rows, whether the engine rests or not.
+ * The part of a turn's time for which the engine rests after it. On SQLite the rows are decided by
+ * another thread than the one that serves, and a remote database does that by itself: writes by
+ * others come between two groups of rows, whether the engine rests or not.
  */
 const REST_PART = 0.1;
 

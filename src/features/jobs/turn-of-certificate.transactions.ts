@@ -18,7 +18,7 @@ import type { Minted, RowDone, Turned } from "./row-done.ts";
 const UNDONE = "taken back";
 
 /**
- * Changes a certificate of a job, as it was selected. Whoever has a scope finds none. Throws
+ * Changes a certificate of a job, as it was selected. A caller with a scope finds none. Throws
  * `certificate_not_found`, `precondition_failed` where it has changed since, and `invalid_input`
  * where its mute would have ended already.
  */

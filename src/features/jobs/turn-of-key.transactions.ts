@@ -62,7 +62,7 @@ interface KeyTurn {
   minted: Minted;
 }
 
-/** What a kind does to one, and how that is taken back; absent: it can't be. */
+/** The action of a kind on one key, and how it is taken back; absent: it can't be. */
 interface KeyKind {
   change: (tx: Tx, key: KeyTurn) => Promise<Partial<RowDone>>;
   takeBack?: (tx: Tx, key: KeyTurn, was: WhatItWas) => Promise<void>;
@@ -204,7 +204,7 @@ function formerEnd(
   return { expires_at, end_chosen_at };
 }
 
-/** What a key was that this transaction has changed, with its revision since. */
+/** The previous state of a key that this transaction has changed, with its revision since. */
 async function wasOf(
   tx: Tx,
   { credential: { org_id, key_id } }: LockedKey,

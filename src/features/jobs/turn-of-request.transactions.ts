@@ -36,7 +36,7 @@ export async function turnOfRequest(
 
 type Turn = (tx: Tx, turn: RequestTurn) => Promise<Partial<RowDone> | void>;
 
-/** What each kind does to one. */
+/** The action of each kind on one request. */
 const turns: Readonly<Record<KindOf<"key_requests">, Turn>> = {
   approve: approveOne,
   decline: async (tx, { job: { reason }, decision }) => {

@@ -10,9 +10,9 @@ import { termsOf } from "./stored-request.ts";
 import { setAddedWords } from "./v1.store.ts";
 
 /**
- * Adds words to a developer's request that waits, behind those that are there. The same words once
- * more in a row are added once, so a call that comes twice adds nothing. Throws `not_found`, for
- * another's too, `already_decided` and `too_many_words`.
+ * Adds words to a developer's request that waits, behind those that are there. Equal words twice in
+ * a row are added once, so a repeated call adds nothing. Throws `not_found`, for another's too,
+ * `already_decided` and `too_many_words`.
  */
 export const addWords = defineTransaction(
   "key-requests.add-words",

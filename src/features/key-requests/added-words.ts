@@ -14,7 +14,7 @@ interface AddedWords {
 /** So often words are added to one request. */
 export const MOST_WORDS = 20;
 
-/** What was stored with a request; nothing for null. */
+/** The additions that were stored with a request; empty for null. */
 export function addedIn(text: string | null): AddedWords[] {
   // as: addWords wrote exactly this.
   return text === null ? [] : JSON.parse(text) as AddedWords[];

@@ -20,8 +20,8 @@ import { sentCatalogues, termsOf } from "./stored-request.ts";
 import { lockForDecision } from "./v1.store.ts";
 
 /**
- * All that an approval is judged by, as this transaction holds it. What could not be had is its own
- * refusal, which counts in its turn.
+ * All that an approval is judged by, as this transaction holds it. A value that could not be read
+ * is its own refusal, which counts in its turn.
  */
 export interface Facts {
   input: ApproveInput;
@@ -69,7 +69,7 @@ export async function approvalFacts(
   const own = decider !== undefined && isOwn(decider);
   const isInDoubt = by.kind === "automatic" ||
     (by.kind === "approver" && (own || asked?.not_by_filer || decider?.signatures === 1));
-  // What somebody chooses besides is theirs to decide.
+  // A choice beyond the request has to be decided by them.
   const isChosen = (granted ?? input.expires_at ?? input.labels ?? null) !== null;
   const needsNone = isInDoubt && !isChosen && await needsNobody(tx, actor, row);
   const terms = termsOf(row);
@@ -94,7 +94,7 @@ export async function approvalFacts(
   return { input, row, decider, coverage, isOwn: own, needsNone, terms, asked, steps, ...read };
 }
 
-/** What is read, or why it can't be had. */
+/** The result of `read`, or the failure that it throws. */
 async function orRefusal<T>(read: () => Promise<T>): Promise<T | Failure> {
   try {
     return await read();

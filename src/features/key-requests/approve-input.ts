@@ -13,7 +13,7 @@ type ApprovedBy =
   /** Its developer accepts an offer; `offered_by` made it. */
   | { kind: "offer"; offered_by: string; offer_id: string };
 
-/** What approve is called with. */
+/** The input of approve. */
 export interface ApproveInput {
   actor: Actor;
   id: string;
@@ -24,13 +24,13 @@ export interface ApproveInput {
   ifMatch: string[] | null;
   /** Why, as it is kept with the decision; null: nothing was said. */
   reason: string | null;
-  /** What the key is called and filed under; absent: nothing is said of it. */
+  /** The name and labels of the key; absent: none are set. */
   labels?: SomeKeyLabels | undefined;
   /** When the key ends; null or absent: as its plans say. */
   expires_at?: string | null | undefined;
   /** To the developer; null or absent: nothing. */
   message?: string | null | undefined;
-  /** What is granted besides the end; null or absent: what was asked. */
+  /** The terms besides the expiry; null or absent: as requested. */
   granted?: GrantedTerms | null | undefined;
   idempotency: IdempotentCall | null;
 }

@@ -52,10 +52,10 @@ export interface AtGateways {
   at_gateways?: string;
 }
 
-/** What an approval leaves: a key, or a step that was taken. */
+/** The result of an approval: a key, or a step that was taken. */
 type Approved = { answer: Reveal | StepTaken } & Pick<Granted, "issued"> & AtGateways;
 
-/** The same inside a transaction that looks at the request first. */
+/** Approves inside a transaction that reads the request first. */
 export async function approve(
   tx: Tx,
   input: ApproveInput,
@@ -65,8 +65,8 @@ export async function approve(
 }
 
 /**
- * The same, with the key that it issued, and its id where gateways are to have it. "known": a plan
- * and a developer must exist; throws `unknown_plan` and `unknown_developer`.
+ * Approves, and gives the issued key, and its id if gateways need it. "known": a plan and a
+ * developer must exist; throws `unknown_plan` and `unknown_developer`.
  */
 export async function approveTold(
   tx: Tx,
@@ -111,7 +111,7 @@ async function apply(tx: Tx, facts: Facts, decision: Applied): Promise<Approved>
   return await grantTold(tx, { ...input, ...all }, facts, decision);
 }
 
-/** What the grant leaves, and which key gateways are to have. */
+/** The result of the grant, and the key that gateways need. */
 async function grantTold(
   tx: Tx,
   input: ApproveInput,

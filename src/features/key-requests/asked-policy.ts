@@ -14,7 +14,7 @@ import type { GrantedTerms } from "./granted-terms.ts";
 
 /** One person's approval. */
 export interface GivenStep {
-  /** Whose, and what they were called. */
+  /** The approver's id, and their name at that time. */
   by: string;
   name: string;
   at: string;
@@ -25,29 +25,29 @@ export interface GivenStep {
   /** Internal, and to the developer with the decision; null: nothing was said. */
   reason: string | null;
   message: string | null;
-  /** What they grant; null: what was asked. */
+  /** The terms that they grant; null: as requested. */
   terms: GrantedTerms | null;
   /** How long an offer of theirs waits for its developer; absent: they offered nothing. */
   offer_ms?: number;
 }
 
-/** What is kept with a request. */
+/** The policy that is kept with a request. */
 export interface AskedPolicy extends PolicyTerms {
-  /** Who filed it, and who changed it since. */
+  /** The people who filed it, and who changed it since. */
   filed_by: string[];
   given: GivenStep[];
 }
 
-/** What was stored with a request; null: whoever may approve decides. */
+/** The policy stored with a request; null: anyone who may approve decides. */
 export function askedPolicyIn(text: string | null): AskedPolicy | null {
   // as: what is stored is the text of exactly this, but for what came later.
   return text === null ? null : { ...NO_END, ...JSON.parse(text) as AskedPolicy };
 }
 
 /**
- * What the policies of a request's plans come to together; undefined among them: a plan has none.
- * Null: nobody has set anything. Where one of several plans needs nobody and another does not say
- * so, an approver decides. The first of their ends counts.
+ * The joint policy of a request's plans; undefined among them: a plan has none. Null: none is set.
+ * If one of several plans needs no approver and another has no policy, an approver decides. The
+ * earliest of their ends counts.
  */
 export function togetherOf(policies: readonly (PolicyTerms | undefined)[]): PolicyTerms | null {
   const set = policies.filter((one) => one !== undefined);
@@ -70,7 +70,7 @@ function firstEnd(policies: readonly PolicyTerms[]) {
   return { expires_after_days, remind_before_days };
 }
 
-/** The same policy with nothing approved. */
+/** The policy with no approvals. */
 export function fromTheStart(text: string | null, editor?: string): string | null {
   const asked = askedPolicyIn(text);
   if (!asked) return null;
@@ -127,7 +127,7 @@ export function mayGive(asked: AskedPolicy, person: PersonRow): boolean {
     !isKeptOut(asked, person.id);
 }
 
-/** Who is missing, in words. */
+/** The missing approvers, in words. */
 export function missingWords(asked: AskedPolicy): string {
   return missingOf(asked).flatMap((n, i) => n > 0 ? [`${n} of “${asked.steps[i]?.name}”`] : [])
     .join(", then ");

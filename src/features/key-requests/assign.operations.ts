@@ -68,7 +68,7 @@ const keyRequestTeam = z.strictObject({
   })),
 }).meta({ id: "KeyRequestTeam" });
 
-/** Who works on it. */
+/** Lists the people who may work on it. */
 export const listTeam = operation({
   id: "listTeamOfKeyRequest",
   method: "GET",

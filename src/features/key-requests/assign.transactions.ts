@@ -16,7 +16,7 @@ interface Assignment {
   id: string;
   /** The person's id; null: nobody. */
   assignee: string | null;
-  /** Who has it by what the caller has seen; undefined: whoever has it. */
+  /** The assignee that the caller has seen; undefined: any. */
   insteadOf?: string | null | undefined;
 }
 
@@ -77,7 +77,7 @@ async function assignedMeanwhile(
   return new Failure("assigned_meanwhile", { message });
 }
 
-/** What somebody is called who may decide this request, as far as is known before they do. */
+/** The name of a person who may decide this request, as far as is known before they do. */
 async function nameOfFit(tx: Tx, user_id: string, of: TeamOf): Promise<string> {
   const person = await findPerson(tx, { org_id: of.org_id, id: user_id });
   const [fit] = person ? await teamAmong(tx, of, [person]) : [];

@@ -1,7 +1,7 @@
 /**
- * What people of the team say to each other about a request, while it waits and afterwards. No
- * answer about the request holds it, nor does any message: channels are told that something was
- * said, and who is mentioned gets a link by mail.
+ * Comments of the team about a request, while it waits and afterwards. No answer about the request
+ * contains them, nor does any message: channels are notified that there is a comment, and mentioned
+ * people get a link by mail.
  */
 
 /** The action and topic of a comment. */

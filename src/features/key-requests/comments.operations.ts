@@ -26,7 +26,7 @@ const MOST_MENTIONS = 20;
 
 const named = z.strictObject({ id: text, name: text });
 
-/** What somebody of the team said. */
+/** A comment of the team. */
 export const comment = z.strictObject({
   id,
   at: timestamp,
@@ -40,7 +40,7 @@ export const comment = z.strictObject({
 
 const listCommentsQuery = z.object(pageQuery);
 
-/** What was said, the oldest first. */
+/** Lists comments, the oldest first. */
 export const listComments = operation({
   id: "listComments",
   method: "GET",
@@ -120,7 +120,7 @@ type Comment = z.output<typeof comment>;
 
 type Sent = z.output<typeof commentInput>;
 
-/** What was said about a request, the oldest first. Throws `not_found` and `own_request`. */
+/** The comments on a request, the oldest first. Throws `not_found` and `own_request`. */
 async function list(
   ctx: RequestContext,
   id: string,

@@ -38,7 +38,6 @@ export const findComment = one((db, p: OfRequest & { id: string }) =>
     .where("c.id", "=", p.id)
 );
 
-/** What findComment gives. */
 export type CommentRow = NonNullable<Awaited<ReturnType<typeof findComment>>>;
 
 /** Up to `limit` of a request behind this one, the oldest first. */

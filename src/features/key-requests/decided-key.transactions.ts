@@ -1,4 +1,4 @@
-/** What becomes of a key by an approval: it is issued, has other plans, or lives on. */
+/** The effect of an approval on a key: it is issued, gets other plans, or is extended. */
 import type { EventNames } from "../../changes/event-names.ts";
 import { personalWords } from "../../changes/personal.ts";
 import { recordChange } from "../../changes/record-change.ts";
@@ -43,7 +43,7 @@ type Decided = ApproveInput & {
   coverage: Coverage | undefined;
 };
 
-/** What an approval hands over, and the key that it issued, if it did. */
+/** The answer to an approval, and the key that it issued, if it did. */
 export interface Granted {
   answer: Reveal;
   issued?: { key_id: string; mask: string; expires_at: string | null };

@@ -1,6 +1,4 @@
-/**
- * What was known when somebody decided, kept so that rules can later be tried on one's own past.
- */
+/** The data known at a decision, kept so that rules can later be tried on one's own past. */
 import { emailIn, heldIn, isInactiveIn } from "../developers/developer-text.ts";
 import { type EmailState, shownProof } from "../developers/email-proof.ts";
 import type { PlanRules } from "../plans/plan.ts";
@@ -20,7 +18,7 @@ interface DecidedPlan {
   held: boolean;
 }
 
-/** What is kept with a decision. */
+/** The data that is kept with a decision. */
 export interface DecidedOn {
   plans: DecidedPlan[];
   /** Of the address: whether it was proved, and when it changed; absent in earlier decisions. */
@@ -64,7 +62,7 @@ export function decidedOn(
   return JSON.stringify(kept);
 }
 
-/** What was kept, without what earlier code kept besides: how much they meant to call. */
+/** The kept data, without the planned number of calls, which earlier code kept besides. */
 export function decidedOnIn(text: string): DecidedOn {
   // as: decidedOn wrote exactly this.
   const { volume: _, ...kept } = JSON.parse(text) as DecidedOn & { volume?: unknown };

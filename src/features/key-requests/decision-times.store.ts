@@ -19,7 +19,7 @@ export const newestApprovals = all((db, p: { org_id: string; since: string; unti
     .orderBy("issued_at", "desc").orderBy("id", "desc").limit(sql.lit(LOOKED_AT))
 );
 
-/** The same of requests that were declined. */
+/** The newest declined requests. */
 export const newestDeclines = all((db, p: { org_id: string; since: string; until: string }) =>
   db.selectFrom("key_requests")
     .select(["for_plan", "instant", "decided_at as at", "decided_by as by"])

@@ -2,7 +2,7 @@ import { developerActor } from "../../calls/principal.ts";
 import type { DecisionRow } from "./decision-times.store.ts";
 import { EXPIRY } from "./expiry.ts";
 
-/** What fewer decisions tell is left to chance, and not told. */
+/** Fewer decisions are left to chance, and give no statistics. */
 export const LEAST = 5;
 /** How actors of developers begin, who decide about nothing but what needs nobody. */
 const DEVELOPERS = developerActor("");

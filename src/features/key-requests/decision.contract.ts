@@ -7,15 +7,17 @@ import { granted } from "../keys/conditions.contract.ts";
 /** Why, for those who approve. */
 export const reason = z.string().trim().max(2000);
 
-/** What nobody decides who asked, or filed it where the policy wants others. */
+/**
+ * The errors of decisions by the requester, and by whoever filed it if the policy requires others.
+ */
 export const ownErrors = ["own_request", "filed_by_you"] as const;
 
-/** What is said to the developer. */
+/** The message to the developer. */
 export const toDeveloper = z.string().trim().max(2000).optional().meta({
   description: "Said to the developer, in the mail and on their pages; `reason` never is.",
 });
 
-/** What was offered instead of what is asked, and what became of it. */
+/** The counter-offer, and its state. */
 export const offered = z.strictObject({
   id: text,
   state: z.enum(["waiting", "turned_down", "answered", "expired"]),
@@ -39,7 +41,7 @@ const planLimits = z.strictObject({
   quota_renewal_rate: z.number(),
 });
 
-/** What was known as a request was decided. */
+/** The data known when a request was decided. */
 export const decidedOn = z.strictObject({
   plans: z.array(z.strictObject({
     id: text,

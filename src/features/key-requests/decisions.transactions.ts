@@ -25,12 +25,12 @@ import { type StoredTexts, termsOf } from "./stored-request.ts";
 import { markDeclined, markReopened, setReason } from "./v1.store.ts";
 import { requireStillWithin } from "./within-scope.ts";
 
-/** What every decision is called with. */
+/** The input of every decision. */
 export interface DecisionInput extends Decision {
   idempotency: IdempotentCall | null;
 }
 
-/** What an approval leaves behind, with the credential or the one-time link that hands it over. */
+/** The result of an approval, with the key or the one-time link that hands it over. */
 interface Approved extends AtGateways {
   key_id: string;
   mask: string;
@@ -47,7 +47,7 @@ interface Approval {
   attempt: Attempt;
   oneTimeLink: NewOneTimeLink | null;
   reason: string | null;
-  /** What the key is called and filed under; absent: nothing is said of it. */
+  /** The name and labels of the key; absent: none are set. */
   labels?: SomeKeyLabels;
   /** When the key ends; null or absent: as its plans say. */
   expires_at?: string | null;
@@ -74,7 +74,7 @@ export const approveV1 = defineTransaction(
     ),
 );
 
-/** The same inside a transaction. */
+/** Approves inside a transaction. */
 export async function approveSeen(
   tx: Tx,
   input: Decision & Approval,
@@ -88,7 +88,7 @@ export async function approveSeen(
   const words = { reason, message };
   const terms = { labels, expires_at, granted };
   const call = { actor, id, attempt, by: { kind: "approver" as const }, ...words, ...terms };
-  // What was seen and what was answered before are looked at out here.
+  // The revision and an earlier answer are checked outside.
   const sent = { ...call, ifMatch: null, idempotency: null };
   const { answer: reveal, issued, ...where } = await approveTold(tx, sent, "known");
   if (isStep(reveal)) return reveal;
@@ -114,7 +114,7 @@ export const declineRequest = defineTransaction(
     once(tx, input.idempotency, () => declineSeen(tx, input)),
 );
 
-/** The same inside a transaction. */
+/** Declines inside a transaction. */
 export async function declineSeen(
   tx: Tx,
   input: Decision & { reason: string | null },
@@ -167,7 +167,7 @@ export const reopenRequest = defineTransaction(
   (tx, input: DecisionInput) => once(tx, input.idempotency, () => reopenSeen(tx, input)),
 );
 
-/** The same inside a transaction. */
+/** Reopens inside a transaction. */
 export async function reopenSeen(tx: Tx, input: Decision): Promise<null> {
   const { actor, id } = input;
   const row = await holdFor(tx, "reopen", input);

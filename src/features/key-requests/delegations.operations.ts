@@ -15,7 +15,7 @@ const tag = "People";
 
 const named = { id: text, name: text };
 
-/** Who decides in whose place. */
+/** A delegation of decisions. */
 export const delegation = z.strictObject({
   delegate: nullable(z.strictObject({ ...named, until: timestamp })).meta({
     description: "Who decides in the caller's place, and until when; null: nobody.",
@@ -88,7 +88,7 @@ type Shown = z.output<typeof delegation>;
 /** People who are named of those who could, at the most. */
 const MOST_NAMED = 100;
 
-/** Who decides in the caller's place, and in whose place they do. */
+/** The caller's delegate, and the people whose delegate they are. */
 async function read(ctx: RequestContext): Promise<Shown> {
   const { storage: { reader }, principal: { org_id, user_id }, clock } = ctx;
   const now = toTimestamp(clock.now());

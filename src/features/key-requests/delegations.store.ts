@@ -6,7 +6,7 @@ import { PERSON } from "../people/people.store.ts";
 /** Delegations that are looked at, at the most. */
 const MOST = 1000;
 
-/** Who decides in a person's place, until when; also one that is over. */
+/** The delegate of a person, and until when; also an expired one. */
 export const findDelegation = one((db, p: { org_id: string; person_id: string }) =>
   db.selectFrom("delegations as a")
     .leftJoin(

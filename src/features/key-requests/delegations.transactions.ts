@@ -29,7 +29,7 @@ export const setDelegation = defineTransaction(
     const { org_id, user_id: person_id, now } = actor;
     if (!await holdPerson(tx, { org_id, id: person_id })) throw new Failure("access_denied");
     await requireNoOlderNode(tx, now, { unknown: "delegation", then: "name somebody" });
-    // What is meant to last longer ends with the most that there is: the answer says so.
+    // A longer delegation is cut to the maximum: the answer states its end.
     const end = Math.min(Date.parse(until), now + MOST_DAYS * DAY_MS);
     if (end <= now) throw refused("until: expected a time to come");
     if (delegate_id === person_id) throw refused("delegate_id: expected somebody else");
@@ -73,7 +73,7 @@ export const endDelegation = defineTransaction(
   async (tx, { actor }: { actor: Actor }): Promise<null> => {
     const { org_id, user_id } = actor;
     const place = { org_id, person_id: user_id };
-    // Whoever else sets it for them waits, so that the audit log names who it was.
+    // A concurrent change for them waits, so that the audit log names its author.
     await holdPerson(tx, { org_id, id: user_id });
     const before = await findDelegation(tx, place);
     if (before && await removeDelegation(tx, place)) {

@@ -33,7 +33,7 @@ export interface KeyRequestColumns {
   /** The instant of date_created, as text that sorts like it. */
   instant: string;
   for_plan: string;
-  /** See stored-request.ts, as of sent_catalogues. */
+  /** The stored-request columns of sent_catalogues; see stored-request.ts. */
   head: string;
   tail: string;
   sent_developer: string | null;
@@ -58,7 +58,7 @@ export interface KeyRequestDraft {
   registers: boolean;
 }
 
-/** What a new request has where the client sent nothing. */
+/** The defaults of a new request. */
 export function initially(nowMs: number): Kept {
   return { date_created: toTimestamp(nowMs), version: "v2" };
 }

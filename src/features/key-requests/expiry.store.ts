@@ -16,7 +16,7 @@ export const isAnyDue = exists((db, p: { org_id: string; now: string }) =>
 
 /**
  * Requests that wait of which something is due, the first DUE_AT_ONCE, held until the transaction
- * ends. What somebody decides at this moment is left out.
+ * ends. Requests that are being decided at this moment are left out.
  */
 export const lockDue = lockAll(
   (db, p: { org_id: string; now: string }) =>

@@ -8,7 +8,7 @@ import { DUE_AT_ONCE, lockDue, setEnds } from "./expiry.store.ts";
 import { findDecider } from "./own-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";
 
-/** What a batch did. */
+/** The result of a batch. */
 export interface WorkedOff {
   reminded: number;
   ended: number;

@@ -13,7 +13,9 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { type AskedPolicy, askedPolicyIn } from "./asked-policy.ts";
 import { offerIn, waitsAt } from "./offer.ts";
 
-/** Who declines what nobody decided, as the audit log and the request name it. */
+/**
+ * The actor who declines requests that were not decided in time, in the audit log and the request.
+ */
 export const EXPIRY = "expiry";
 
 /** The reason that is kept with it; pages and mails say it in their languages. */
@@ -42,12 +44,12 @@ function endsOn({ remind_before_days }: AskedPolicy, end: number): Ends {
   return { expires_at: toTimestamp(end), due_at: toTimestamp(end - before) };
 }
 
-/** What is to be done with a request that is due. */
+/** The step of a due request. */
 type DueStep =
   | { what: "remind" | "wait"; ends: Ends }
   | { what: "end" };
 
-/** What is due of a request that waits. Of one whose offer waits: nothing until that is over. */
+/** The due step of a waiting request. If its offer waits: none until that is over. */
 export function dueStep(
   row: { policy: string | null; offer: string | null } & Ends,
   now: number,

@@ -1,11 +1,11 @@
 /**
- * What a decision grants, beside what was asked: an end, addresses, limits of the key's own, a time
- * to look at it again, and other plans.
+ * The terms that a decision grants, beside those requested: an expiry, addresses, limits of the
+ * key's own, a review date, and other plans.
  */
 import { Failure } from "../../kernel/failure.ts";
 import { conditionsText, type KeyConditions } from "../keys/key-conditions.ts";
 
-/** What is granted; null: of that kind what was asked, and what its plans say. */
+/** The granted terms; null: as requested, and as its plans say. */
 export interface GrantedTerms extends KeyConditions {
   expires_at: string | null;
   /** Instead of the plans that were asked for. */
@@ -22,12 +22,12 @@ export const NOTHING_ELSE: GrantedTerms = {
   plans: null,
 };
 
-/** What is stored with the key of it; null: nothing. */
+/** The conditions stored with the key; null: none. */
 export function conditionsOf(terms: GrantedTerms | null): string | null {
   return terms === null ? null : conditionsText(terms);
 }
 
-/** What was stored with a request; null: nothing. */
+/** The terms stored with a request; null: none. */
 export function grantedIn(text: string | null): GrantedTerms | null {
   // as: markIssued and the offers' store were given exactly this.
   return text === null ? null : JSON.parse(text) as GrantedTerms;

@@ -20,7 +20,7 @@ import { briefsWithin } from "./v1-list.service.ts";
 import { type BriefRow, findBriefs, findV1, findV1Of, type V1Row } from "./v1.store.ts";
 import { isWithin } from "./within-scope.ts";
 
-/** What a hint says, worst first. */
+/** The kinds of hints, worst first. */
 const hintKinds = [
   "holds_active_key",
   "developer_inactive",
@@ -46,7 +46,7 @@ export const hint = z.strictObject({
   request_ids: z.array(id).meta({ description: "The key requests of which it tells." }),
 }).meta({ id: "Hint" });
 
-/** What is worth knowing before a request is decided. */
+/** Lists hints for the decision of a request. */
 export const listHints = operation({
   id: "listHints",
   method: "GET",
@@ -87,7 +87,7 @@ const MOST_OF_COMPANY = 50;
 /** Past every position of the search. */
 const NEWEST = { newestFirst: true, position: Number.MAX_SAFE_INTEGER, limit: MOST_OF_COMPANY };
 
-/** What the hints are made of. */
+/** The data from which hints are made. */
 interface Known {
   row: V1Row;
   email: string;
@@ -162,7 +162,7 @@ function companyIn({ email = "", fields = {} }: Partial<Developer>): string | un
 const HINTS: readonly ((known: Known) => Hint | undefined)[] = [
   ({ held, asked: { key } }) => {
     const [first] = held;
-    // Who asks for a change of a key holds one.
+    // A request for a change of a key implies a key.
     if (!first || key !== "") return undefined;
     return told("holds_active_key", "Already holds an active key for this plan", {
       at: first.last_used_at,

@@ -8,7 +8,7 @@ import { lockedRevision } from "./locked-revision.transactions.ts";
 import { lockForDecision } from "./v1.store.ts";
 import { requireWithin } from "./within-scope.ts";
 
-/** What every decision is made of. */
+/** The common input of decisions. */
 export interface Decision {
   actor: Actor;
   id: string;
@@ -33,7 +33,7 @@ export async function holdFor(tx: Tx, move: MoveName, input: Decision) {
   return row;
 }
 
-/** Who decided already, and when. */
+/** The person who has decided, and when. */
 async function decidedBy(
   tx: Tx,
   org_id: string,

@@ -13,7 +13,7 @@ import { refuseFiler } from "./own-request.ts";
 import type { Giver } from "./steps.transactions.ts";
 import { isWithin } from "./within-scope.ts";
 
-/** What an approval comes to, where nothing refuses it. */
+/** The result of an approval that no rule refuses. */
 export interface Decision {
   /** As what the actor gives the present step of the policy; null: a key is issued or changed. */
   giver: Giver | null;
@@ -33,8 +33,8 @@ export function judge(facts: Facts): Decision {
 }
 
 /**
- * What refuses an approval, in this order: each throws where it does. The order is part of the
- * interface: who may not decide does not learn that somebody did.
+ * The rules of an approval, in this order: each throws to refuse it. The order is part of the
+ * interface: a caller who may not decide does not learn whether it was decided.
  */
 const RULES: Readonly<Record<string, (facts: Facts) => void>> = {
   outOfScope({ coverage, row }) {
@@ -88,7 +88,7 @@ const RULES: Readonly<Record<string, (facts: Facts) => void>> = {
   planGone: ({ plans }) => void had(plans),
   mixedTypes: (facts) => void typeOf(had(facts.plans), facts),
   endPast: ({ input }) => void endToCome(input.expires_at, input.actor.now),
-  // Whoever deactivated them took away what comes without a decision, and what waited for them.
+  // Deactivating a developer also stopped approvals without a decision, and the waiting ones.
   inactiveDeveloper({ input, developer }) {
     if (input.by.kind !== "approver" && developer && isInactiveIn(developer.document)) {
       throw new Failure("access_denied");
@@ -96,7 +96,7 @@ const RULES: Readonly<Record<string, (facts: Facts) => void>> = {
   },
 };
 
-/** What was read. Throws why it can't be had. */
+/** The value that was read. Throws its failure. */
 function had<T>(fact: T | Failure): T {
   if (fact instanceof Failure) throw fact;
   return fact;

@@ -7,8 +7,8 @@
  *                declined
  *
  * A request that is issued stays so, and its terms are fixed: a credential was made for them. The
- * older interface does not know `declined`; there such a request is absent. Who decided, when and
- * why is kept with the request.
+ * older interface does not know `declined`; there such a request is absent. The decider, the time
+ * and the reason are kept with the request.
  */
 import type { Permission } from "../../contract/permissions.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
@@ -20,16 +20,16 @@ export const states = ["pending", "issued", "declined"] as const;
 /** One of them. */
 export type RequestState = typeof states[number];
 
-/** What somebody may do to a request that is there. */
+/** A possible change of a request. */
 export interface Move {
   /**
-   * Whoever holds this may. `approve` by the older interface also takes `portal:write`, for
+   * The permission that it needs. `approve` by the older interface also takes `portal:write`, for
    * automatic plans alone.
    */
   readonly needs: Permission;
   /** The state afterwards; `same`: as it was. */
   readonly to: RequestState | "same" | "gone";
-  /** What is thrown instead in a state from which this can't be done. */
+  /** The error in a state without this change. */
   readonly refused: Readonly<Partial<Record<RequestState, FailureCode>>>;
 }
 
@@ -45,7 +45,7 @@ export const moves = {
     to: "issued",
     refused: { issued: "already_processed", declined: "not_found" },
   },
-  /** The same under /v1, which knows who decided. */
+  /** The approval under /v1, which knows who decided. */
   approveV1: {
     needs: "approve",
     to: "issued",
@@ -90,7 +90,7 @@ export const moves = {
 /** The name of a move. */
 export type MoveName = keyof typeof moves;
 
-/** What to throw where a move can't be made in this state; undefined: it can. */
+/** The error of a change that is impossible in this state; undefined: it is possible. */
 export function refusalOf(name: MoveName, state: RequestState): FailureCode | undefined {
   const { refused }: Move = moves[name];
   return refused[state];
@@ -102,7 +102,7 @@ export function requireState(name: MoveName, state: RequestState): void {
   if (code !== undefined) throw new Failure(code);
 }
 
-/** What a request asks for: all that a credential is made from. */
+/** The terms of a request: all that a key is made from. */
 export interface KeyRequestTerms {
   key: string;
   by_user: string;
@@ -130,7 +130,7 @@ export function refuseChangedTerms(
   });
 }
 
-/** The same plans, and the same one first: that is for_plan. */
+/** Whether the plans are equal, and the first is the same one: that is for_plan. */
 export function samePlans(a: readonly string[], b: readonly string[]): boolean {
   return a[0] === b[0] && [...a].sort().join("\n") === [...b].sort().join("\n");
 }

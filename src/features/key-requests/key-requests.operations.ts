@@ -229,7 +229,7 @@ export const approveClassicKeyRequest = operation({
   },
 });
 
-/** What a list is asked for; `p` below 1 or absent: everything. */
+/** The query of a list; `p` below 1 or absent: everything. */
 interface ListQuery {
   p?: number | undefined;
   approved?: boolean | undefined;

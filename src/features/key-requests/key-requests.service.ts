@@ -29,8 +29,8 @@ export async function create(
 }
 
 /**
- * The same by these rules, with whether it waited already. `add`: the transaction that adds it,
- * where more belongs to it than the request.
+ * Files a request by these rules, and tells whether it waited already. `add`: the transaction that
+ * adds it, if more belongs to it than the request.
  */
 export async function ask(
   ctx: CatalogueContext,

@@ -24,15 +24,15 @@ import { noteForSearch } from "./search.store.ts";
 export interface KeyRequestRow extends KeyRequestColumns {
   state: RequestState;
   secrets: string | null;
-  /** See the table. */
+  /** The later expiry that was requested; see the table. */
   asked_end: string | null;
-  /** See the table. */
+  /** The approval policy, as stored; see the table. */
   policy: string | null;
   expires_at: string | null;
   due_at: string | null;
 }
 
-/** What one answer about a key request is made of, and no more: lists are read by the million. */
+/** The columns of one answer about a key request, and no more: lists are read by the million. */
 export interface ShownRow {
   id: string;
   instant: string;
@@ -79,7 +79,7 @@ function selectRevised(db: QueryBuilder) {
     .select(["r.sent_developer", "r.issued_at", "r.decided_at", "r.decision_reason", "r.offer"]);
 }
 
-/** The same of several, in any order, on PostgreSQL alone. No id holds a control character. */
+/** Finds several, in any order, on PostgreSQL alone. No id has a control character. */
 export function findAllShown(
   db: Connection,
   org_id: string,
@@ -109,7 +109,7 @@ const pageSql = variants((view: ListView) =>
   )
 );
 
-// The same where the statement itself finds the place.
+// The page of a statement that finds the position itself.
 const pageAtSql = variants((view: ListView, limit: number) =>
   statement<{ org_id: string; offset: number }>()((db, p, dialect) => {
     const place = sql<Place>`(${listViews[view].newest(p.org_id, p.offset)})`.as<"place">("place");
@@ -285,7 +285,7 @@ export async function replaceRequest(
   countRow(tx, { org_id: row.org_id, list, instant: row.instant }, 1);
 }
 
-/** What an approval says of itself. */
+/** The data of an approval. */
 interface Issued {
   at: string;
   by: string;
@@ -351,7 +351,7 @@ export async function removeRequest(tx: Tx, org_id: string, id: string): Promise
 }
 
 /**
- * What is shown of the requests of a query, with the developer and the catalogue's revision joined
+ * The shown columns of a query's requests, with the developer and the catalogue's revision joined
  * to each.
  */
 export function selectShown<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
@@ -397,7 +397,7 @@ function written(p: WriteParams) {
     sent_entry: p.sent_entry,
     sent_catalogues: p.sent_catalogues,
     secrets: p.secrets,
-    // What was offered was for what was asked before.
+    // The offer was for the earlier request.
     offer: null,
     asked_end: p.asked_end,
     policy: p.policy,

@@ -42,7 +42,7 @@ export interface Created {
   waited?: true;
 }
 
-/** What a request is made of. */
+/** The input of a new request. */
 export interface CreateInput {
   actor: Actor;
   references: References;
@@ -57,9 +57,8 @@ export interface CreateInput {
 }
 
 /**
- * Specification 4.4: the request, its developer where they are new, audit and outbox, or nothing.
- * Where references are strict, a developer's request that waits already is given instead of a
- * second one.
+ * Specification 4.4: the request, its developer if new, audit and outbox, or nothing. With strict
+ * references, a developer's request that waits already is given instead of a second one.
  */
 export const createTransaction = defineTransaction(
   "key-requests.create",
@@ -67,7 +66,7 @@ export const createTransaction = defineTransaction(
     await once(tx, input.idempotency ?? null, () => addRequest(tx, input)),
 );
 
-/** The same inside a transaction that goes on with the request. */
+/** Adds a request inside a transaction that goes on with it. */
 export async function addRequest(tx: Tx, input: CreateInput): Promise<Created> {
   const { actor, draft, limits } = input;
   const { org_id, id } = draft.columns;
@@ -132,7 +131,7 @@ export const updateTransaction = defineTransaction(
       before.state === "issued" ? undefined : checkPlans(tx, draft, input.references),
     ]);
     if (!known) await registerDeveloper(tx, input);
-    // What is asked for the key instead is no later end any more.
+    // A request for other terms of the key is no longer one for a later expiry.
     const asked_end = asksTheSame(before, draft) ? before.asked_end : null;
     const policy = await policyAfter(tx, before, draft, actor.user_id);
     const row = toRow(tx.sealer, draft, before.state, { asked_end, policy, now: actor.now });
@@ -283,7 +282,7 @@ function toRow(
     approved: state === "issued" ? 1 : draft.columns.approved,
     asked_end,
     policy,
-    // Who changes what they ask for has it waited for from now on.
+    // A changed request starts its waiting time anew.
     ...state === "pending" ? endsFrom(policy, now) : NO_ENDS,
     secrets: draft.secrets && sealer.seal(
       { table: "key_requests", org_id, id, column: "secrets" },

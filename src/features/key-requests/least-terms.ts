@@ -5,7 +5,7 @@ import type { CallLimit } from "../keys/key-conditions.ts";
 import { type GrantedTerms, NOTHING_ELSE } from "./granted-terms.ts";
 
 /**
- * What both grant; null: what was asked. Throws `invalid_input` where nothing is left, and for
+ * The terms that both grant; null: as requested. Throws `invalid_input` if none are left, and for
  * limits of which neither is the lower one: the later one may only lower.
  */
 export function leastOf(
@@ -18,7 +18,7 @@ export function leastOf(
 }
 
 function leastOfBoth(earlier: GrantedTerms, later: GrantedTerms, asked: string[]): GrantedTerms {
-  // Whoever names none says yes to those that are asked for, and to no others.
+  // A decision without plans approves the requested ones, and no others.
   const [a, b] = earlier.plans === null && later.plans === null
     ? [null, null]
     : [earlier.plans ?? asked, later.plans ?? asked];

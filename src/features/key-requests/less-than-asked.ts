@@ -26,7 +26,7 @@ export function refuseNotLess(
 }
 
 /**
- * What a plan sets; undefined: no limit. A quota that is never renewed has no end of its period.
+ * The limit of a plan; undefined: none. A quota that is never renewed has no end of its period.
  */
 function limit(calls = 0, seconds = 0): CallLimit | undefined {
   return calls > 0 ? { calls, seconds: seconds > 0 ? seconds : Infinity } : undefined;

@@ -15,7 +15,7 @@ import type { Total } from "./steps.transactions.ts";
 import { type StoredTexts, termsOf } from "./stored-request.ts";
 import { setOffer } from "./v1.store.ts";
 
-/** What is offered; who asked for what is added to it. */
+/** The new offer; its requester is added to it. */
 type NewOffer = Pick<Offer, "id" | "expires_at" | "terms" | "reason" | "message">;
 
 /** Keeps an offer with its request, which is held, and tells the audit log. */
@@ -75,7 +75,7 @@ export async function offerTotal(
   await keepOffer(tx, actor, { id, row, made });
 }
 
-/** Where alone the link of an offer is mailed, as that is stored; "": nowhere. */
+/** The only address to which an offer's link is mailed, as stored; "": none. */
 async function addressFor(tx: Tx, org_id: string, id: string): Promise<string> {
   const known = await findDeveloperEmail(tx, org_id, id);
   if (!known || known.email === "" || !isProved(known.proof)) return "";

@@ -18,7 +18,7 @@ const ALONE = [
   /\p{Script=Arabic}/u,
   /\p{Script=Georgian}/u,
 ];
-/** What belongs to no script: digits, signs, marks. */
+/** Characters of no script: digits, signs, marks. */
 const COMMON = /[\p{Script=Common}\p{Script=Inherited}]/gu;
 
 /**

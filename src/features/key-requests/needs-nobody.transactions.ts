@@ -25,7 +25,7 @@ export async function needsNobody(
   if (asked && asked.outcome !== "catalogue") {
     return asked.outcome === "at_once" && !await isOver();
   }
-  // What a key loses is decided, too.
+  // Plans that a key loses are decided, too.
   const all = [...plans, ...key === "" ? [] : remove_policies];
   return await areAutomatic(tx, org_id, all) && !await isOver();
 }

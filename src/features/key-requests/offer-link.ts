@@ -16,7 +16,7 @@ interface LinkedOffer {
   offer_id: string;
 }
 
-/** Who answers by such a link, as the audit log calls them. */
+/** The actor of such a link in the audit log. */
 export const OFFER_LINK = "offer-link";
 
 /** The text that opens this offer. */

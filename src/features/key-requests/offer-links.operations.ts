@@ -54,7 +54,7 @@ const offerLinkPreview = z.strictObject({
   expires_at: nullable(timestamp),
 }).meta({ id: "OfferLinkPreview" });
 
-/** Whoever holds the token may know what is offered, and what became of it. */
+/** The holder of the token may see the offer and its state. */
 export const previewOffer = operation({
   id: "previewOffer",
   method: "POST",
@@ -201,7 +201,7 @@ export const offerPage = operation({
   serve: languagePage(offerHtml),
 });
 
-/** What that page runs. */
+/** The script of that page. */
 export const offerScript = operation({
   ...definePublicPage({
     id: "offerScript",
@@ -245,7 +245,7 @@ async function linked(
   return { org_id, offer_id, row };
 }
 
-/** Whoever holds the link answers for the developer. */
+/** The holder of the link answers for the developer. */
 function answerBy(
   { clock, principal }: RequestContext,
   { org_id, offer_id, row }: Linked,

@@ -1,4 +1,4 @@
-/** What the page of an offer's link runs, behind what all such pages do. */
+/** The script of an offer's page, on top of that of all such pages. */
 const { TEXTS, ask, begin, byId, fact, language, read, say, show, time, words } = link({
   steps: ["ask", "accepted", "finished", "over", "gone", "unread"],
   preview: "v1/offers/preview",

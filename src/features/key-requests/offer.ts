@@ -11,7 +11,7 @@
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { GrantedTerms } from "./granted-terms.ts";
 
-/** What became of an offer so far. */
+/** The state of an offer. */
 type OfferState = "waiting" | "turned_down" | "answered" | "expired";
 
 /** An offer as it is stored with its request. */
@@ -23,7 +23,7 @@ export interface Offer {
   /** From this instant on it can't be accepted any more. */
   expires_at: string;
   terms: GrantedTerms;
-  /** What was asked for, and by whom, as it was offered; absent in offers of older code. */
+  /** The request and its developer at the time of the offer; absent in offers of older code. */
   asked?: { plans: string[]; by_user: string };
   /**
    * By what the address is known to which alone its link is mailed, as offerAddress has it; "": to
@@ -35,17 +35,17 @@ export interface Offer {
   /** Internal, and to the developer; null: nothing was said. */
   reason: string | null;
   message: string | null;
-  /** What the developer did, and said; null: nothing yet. */
+  /** The developer's answer and message; null: none yet. */
   answer: { state: "turned_down" | "answered"; at: string; words: string } | null;
 }
 
-/** What was stored with a request; null: nothing was offered. */
+/** The offer stored with a request; null: none. */
 export function offerIn(text: string | null): Offer | null {
   // as: the offers' transactions wrote exactly this.
   return text === null ? null : JSON.parse(text) as Offer;
 }
 
-/** Where an offer stands at a moment, in milliseconds since 1970. */
+/** The state of an offer at a moment, in milliseconds since 1970. */
 export function offerState({ answer, expires_at }: Offer, now: number): OfferState {
   if (answer) return answer.state;
   return expires_at <= toTimestamp(now) ? "expired" : "waiting";

@@ -141,7 +141,7 @@ export const endFallenOffer = defineTransaction(
   },
 );
 
-/** What a developer answers with. */
+/** The answer of a developer. */
 interface OfferAnswer {
   actor: Actor;
   id: string;

@@ -9,7 +9,7 @@ import { findPlanRules } from "../plans/plans.store.ts";
 import { requestsOfNobody } from "./whose-turn.service.ts";
 import { DEFAULT_POLICY } from "../plans/plan-policies.store.ts";
 
-/** What only this person could approve. Throws `not_found`. */
+/** The requests that only this person could approve. Throws `not_found`. */
 export async function approvalsNeeding(
   db: Connection,
   { org_id, id, now }: { org_id: string; id: string; now: number },

@@ -10,7 +10,7 @@ import { emailIn } from "../developers/developer-text.ts";
 import { addressKey, isProved } from "../developers/email-proof.ts";
 import { askedPolicyIn } from "./asked-policy.ts";
 
-/** What is known of whoever decides, and of whose request it is. */
+/** The data of the decider, and of the request's developer. */
 export const findDecider = one((db, p: { org_id: string; id: string; user_id: string }) =>
   selectDecider(db, p)
 );
@@ -40,7 +40,7 @@ export function selectDecider(
     .where("r.org_id", "=", p.org_id).where("r.id", "=", p.id);
 }
 
-/** What is known of the developer whose request it is. */
+/** The data of the request's developer. */
 export const findDeveloperOf = one((db, p: { org_id: string; id: string }) =>
   db.selectFrom("key_requests as r")
     .leftJoin(
@@ -56,10 +56,8 @@ export const findDeveloperOf = one((db, p: { org_id: string; id: string }) =>
     .where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
 );
 
-/** What findDeveloperOf gives. */
 export type OwnedRow = NonNullable<Awaited<ReturnType<typeof findDeveloperOf>>>;
 
-/** What findDecider gives. */
 export type Decider = NonNullable<Awaited<ReturnType<typeof findDecider>>>;
 
 /** Whether the developer who asks has this person's address, proved, or did until a new one is. */

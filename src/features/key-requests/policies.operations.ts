@@ -194,7 +194,7 @@ const approvalPolicyCheckInput = policyInput.extend({
   }),
 }).meta({ id: "ApprovalPolicyCheckInput" });
 
-/** Who could. */
+/** Checks whether people could fulfil a policy. */
 export const checkApprovalPolicy = operation({
   id: "checkApprovalPolicy",
   method: "POST",

@@ -37,7 +37,7 @@ export function policyIn(
   return { ...row ? termsIn(row) : AS_EVER, plan, updated_at, revision };
 }
 
-/** What holds where nobody has set anything. */
+/** The policy if none is set. */
 const AS_EVER: PolicyTerms = {
   outcome: "catalogue",
   steps: [],
@@ -91,7 +91,7 @@ export const endPolicy = defineTransaction(
   },
 );
 
-/** What is changed, and the revisions that the caller has seen; null: any will do. */
+/** The policy to change, and the revisions that the caller has seen; null: any will do. */
 interface Seen {
   actor: Actor;
   /** Null: the default. */

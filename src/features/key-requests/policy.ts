@@ -15,7 +15,7 @@ export interface PolicyStep extends Group {
   need: number;
 }
 
-/** What is set of a policy. */
+/** The settings of a policy. */
 export interface PolicyTerms {
   outcome: Outcome;
   /** Empty but where the outcome is `steps`. */
@@ -45,7 +45,7 @@ export function requireFulfillable(
   throw new Failure("policy_unfulfillable", { message, details: short });
 }
 
-/** What a policy lacks, in words; empty: it can be fulfilled. `people`: all who may approve. */
+/** The gaps of a policy, in words; empty: it can be fulfilled. `people`: all who may approve. */
 export function whatLacks(
   steps: readonly PolicyStep[],
   people: readonly PersonRow[],

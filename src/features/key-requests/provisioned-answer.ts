@@ -6,7 +6,7 @@ import { provisionedOf } from "../../changes/provisioned.ts";
 import { PROVISIONED } from "../../contract/provisioned.ts";
 import { Answer } from "../../kernel/answer.ts";
 
-/** What a call says of its patience, and whether it may be a repeat. */
+/** A call's waiting time, and whether it may be a repeat. */
 interface Waiting {
   readonly idempotency: Idempotency;
   readonly query: { readonly wait?: number | undefined };
@@ -15,7 +15,7 @@ interface Waiting {
 
 /**
  * An approval's answer with whether every gateway has its key, which it waits for where the call
- * asks for that. Where no gateway is to have one it is the answer alone. Nothing is asked then, nor
+ * asks for that. If no gateway is to have one, it is the answer alone. Nothing is asked then, nor
  * of a call that waits for nothing and is no repeat: what was just decided waits.
  */
 export async function withProvisioned<T>(

@@ -61,8 +61,7 @@ export async function countWaiting(
   most: number,
 ): Promise<{ developer: number; organisation: number }> {
   const row = await tx.row(countSql(most), { org_id, by_user });
-  // What this commit has counted so far is not written yet. Numbers come back as text from one of
-  // the engines.
+  // Counts of this commit are not written yet. Numbers come back as text from one of the engines.
   const own = PENDING.reduce((sum, list) => sum + tx.counts.soFar(org_id, list), 0);
   return {
     developer: Number(row?.developer ?? 0),

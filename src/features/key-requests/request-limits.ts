@@ -17,8 +17,8 @@ export interface PendingLimits {
 const MARGIN = 256;
 
 /**
- * What speaks against one more request of a developer; undefined: nothing. Without `careful` that
- * is said also where it only comes near a limit: then it is asked again with it, one after the
+ * The reason against one more request of a developer; undefined: none. Without `careful` a reason
+ * is also given when it only comes near a limit: then it is checked again with it, one after the
  * other, and the answer is exact.
  */
 export async function whyNoMore(

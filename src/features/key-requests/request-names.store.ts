@@ -8,7 +8,7 @@ import type { Developer } from "../developers/developer.ts";
 import type { KeyRequestDraft } from "./draft-key-request.ts";
 import { type StoredTexts, termsOf } from "./stored-request.ts";
 
-/** Who asks in a stored request, and for which plans, as they are called now. */
+/** The current names of a stored request's developer and plans. */
 export async function namesOfRequest(
   db: Connection,
   org_id: string,
@@ -22,7 +22,7 @@ export async function namesOfRequest(
   return { ...developers.get(by_user), plan: together(plans.map((plan) => names.get(plan))) };
 }
 
-/** The same of a draft, as far as the client or the live plans say it. */
+/** The names of a draft, as far as the client or the live plans have them. */
 export function namesOfDraft(
   { columns: { sent_developer, sent_entry } }: KeyRequestDraft,
   plans: readonly (string | undefined)[],

@@ -20,7 +20,7 @@ import { termsOf } from "./stored-request.ts";
 import { findV1, lockForDecision } from "./v1.store.ts";
 import { everyDecider, lackOf } from "./who-may-decide.ts";
 
-/** Who restarts approvals by itself, as the audit log calls it. */
+/** The actor of automatic restarts in the audit log. */
 export const BY_ITSELF = "keydesk";
 
 /**
@@ -51,8 +51,8 @@ export const restartApproval = defineTransaction(
 );
 
 /**
- * The same by itself, where another policy applies that asks at least as many people. Gives whether
- * it did.
+ * Restarts automatically if another policy applies that needs at least as many people. Gives
+ * whether it did.
  */
 export const restartByItself = defineTransaction(
   "key-requests.restart-by-itself",
@@ -68,11 +68,11 @@ export const restartByItself = defineTransaction(
   },
 );
 
-/** What restarting a request would come to. */
+/** The result that restarting a request would have. */
 interface Restart {
   before: AskedPolicy | null;
   after: AskedPolicy | null;
-  /** What it lacks by its own policy, and by today's. */
+  /** The missing approvals by its own policy, and by the present one. */
   lacked: string[];
   lacks: string[];
 }

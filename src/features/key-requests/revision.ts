@@ -31,10 +31,10 @@ export const REVISION_LENGTH = 32;
 type RevisionOf = (row: RevisedColumns) => string;
 
 /**
- * What gives a key request's revision, which its `ETag` holds, 32 hex characters: a name for all
- * that it asks, who the developer is who asks, and what was decided, whichever interface wrote it.
- * One that was declined and reopened is again what it was. When the developer signs in or gets keys
- * changes nothing of it.
+ * Makes the revision of a key request, which its `ETag` has, 32 hex characters: a name for its
+ * terms, the identity of its developer, and its decision, whichever interface wrote it. One that
+ * was declined and reopened has its earlier revision again. A developer's sign-in or new keys
+ * change nothing of it.
  */
 export async function revisions(): Promise<RevisionOf> {
   const hash = await blake3();
@@ -56,7 +56,7 @@ function columnsOf(row: RevisedColumns): (string | number | null)[] {
     row.decision_reason,
     // One whom nobody knows is registered without anything when their first request is approved.
     identityIn(row.developer_known === 1 ? row.developer ?? "{}" : "{}"),
-    // Where nothing was offered the revision is what it always was.
+    // Without an offer the revision is as in earlier versions.
     ...row.offer === null ? [] : [row.offer],
   ];
 }

@@ -16,8 +16,8 @@ export function positionOf(instant: string): number {
 }
 
 /**
- * Where to try to put a row at the `attempt`-th try from 0 on: near its instant, in a window that
- * widens while others stand there already. `random` in [0, 1).
+ * The position to try at the `attempt`-th try from 0 on: near its instant, in a window that widens
+ * while it is occupied. `random` in [0, 1).
  */
 export function positionToTry(instant: string, attempt: number, random: number): number {
   const width = IN_ONE_MS * 4 ** Math.min(attempt, 16);

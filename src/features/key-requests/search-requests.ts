@@ -7,7 +7,7 @@ import { findMatches, hasChangesOf } from "./search.store.ts";
 import { indexChanges } from "./search.transactions.ts";
 import { findV1Of, type V1Row } from "./v1.store.ts";
 
-/** What a search is narrowed by. */
+/** The filters of a search. */
 interface SearchQuery {
   q?: string | undefined;
   asked_after?: string | undefined;

@@ -1,6 +1,6 @@
 import { parseHead } from "./stored-request.ts";
 
-/** What of a key request a search looks at. */
+/** The searched columns of a key request. */
 interface SearchedRow {
   id: string;
   by_user: string;

@@ -42,7 +42,7 @@ export const lockChanges = lockAll((db, p: { from: string }) =>
 /** Takes a change off the list. */
 export const removeChange = send(removes("key_request_changes"));
 
-/** What the search looks at of a request, or undefined. */
+/** The searched columns of a request, or undefined. */
 export const findSearched = one((db, p: Place) =>
   db.selectFrom("key_requests as r")
     .leftJoin(
@@ -54,7 +54,7 @@ export const findSearched = one((db, p: Place) =>
     .where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
 );
 
-/** Where the search has a request, or undefined. */
+/** The position of a request in the search, or undefined. */
 export const findPosition = one((db, p: Place) =>
   db.selectFrom("key_request_positions").select(["position", "instant"])
     .where("org_id", "=", p.org_id).where("id", "=", p.id)

@@ -32,7 +32,7 @@ async function indexAgain(tx: Tx, place: { org_id: string; id: string }): Promis
   if (!row) return;
   const { instant } = row;
   const text = searchText(row);
-  // What was asked at the same time stays in its place among the others.
+  // A request of the same instant keeps its position among the others.
   if (before?.instant === instant) {
     if (await indexRequest(tx, { ...place, instant, text, position: before.position })) return;
   }

@@ -1,11 +1,11 @@
-/** What a decision grants, as somebody sent it. */
+/** The terms that a caller sent with a decision. */
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { networksOf } from "../people/address-list.ts";
 import type { CallLimit } from "../keys/key-conditions.ts";
 import type { GrantedTerms } from "./granted-terms.ts";
 
-/** What somebody sent of the terms. */
+/** The terms as sent. */
 export interface SentTerms {
   addresses?: readonly string[] | undefined;
   review_at?: string | undefined;

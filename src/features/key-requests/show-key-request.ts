@@ -38,7 +38,7 @@ function showCatalogues(row: ShownRow, live: LiveEntries): string {
   return sentCatalogues(row).map(({ policy_id, text }) => live.get(policy_id) ?? text).join(",");
 }
 
-/** What is empty is not among the secrets. */
+/** An empty secret is not one. */
 function hasSecret(row: ShownRow, secrets: KeyRequestSecrets | null): boolean {
   if (secrets?.jwt_secret !== undefined) return true;
   if (row.developer === null) return false;

@@ -15,7 +15,7 @@ import { showKeyRequest } from "./show-key-request.ts";
 import { inPlanWords, keptOf } from "./stored-request.ts";
 import { type BriefRow, BRIEFS, type V1Row } from "./v1.store.ts";
 
-/** What a request was read as: its revision, and when, in milliseconds since 1970. */
+/** The revision of a request as it was read, and when, in milliseconds since 1970. */
 interface Moment {
   revision: string;
   now: number;
@@ -108,7 +108,7 @@ function otherDecider(row: V1Row): string | null {
   return calledDeveloper(namesInText(developer)) || null;
 }
 
-/** The same with the developer's other requests, out of what findBriefs gave. */
+/** The view with the developer's other requests, from the result of findBriefs. */
 export function showDetail(
   row: V1Row,
   org_id: string,

@@ -26,9 +26,9 @@ import { namesOfRequest } from "./request-names.store.ts";
 import { type StoredTexts, termsOf } from "./stored-request.ts";
 import { isWithin } from "./within-scope.ts";
 
-/** What stands of a request whose steps are not all done, or whose developer is asked first. */
+/** The state of a request with missing steps, or whose developer has to answer an offer first. */
 export interface StepTaken {
-  /** Who is missing, in words; "": nobody, an offer waits for the developer. */
+  /** The missing approvers, in words; "": none, an offer waits for the developer. */
   missing: string;
 }
 
@@ -37,7 +37,7 @@ export function isStep(answer: object): answer is StepTaken {
   return "missing" in answer;
 }
 
-/** What an approval is that was a step, where nothing but a key is an answer. */
+/** The error of an approval that was only a step, for calls whose sole answer is a key. */
 export function stepsMissing({ missing }: StepTaken): Failure {
   const message = missing === ""
     ? "Your approval counts. The developer was offered less than was asked: there is no key yet."
@@ -45,7 +45,7 @@ export function stepsMissing({ missing }: StepTaken): Failure {
   return new Failure("steps_missing", { message });
 }
 
-/** What somebody says with their step. */
+/** The input of a step. */
 interface NewStep {
   actor: Actor;
   id: string;
@@ -57,24 +57,24 @@ interface NewStep {
   offer_ms?: number;
 }
 
-/** What all approvals come to. */
+/** The sum of all approvals. */
 export interface Total {
-  /** Who is missing, in words; "": nobody. */
+  /** The missing approvers, in words; "": none. */
   missing: string;
   /** The least of all; null: what was asked. */
   terms: GrantedTerms | null;
-  /** What is said to the developer, by all of them; null: nothing. */
+  /** The messages of all of them to the developer; null: none. */
   message: string | null;
   offer_ms: number | undefined;
 }
 
-/** Who gives a step, and in whose place; absent: in their own. */
+/** The person who gives a step, and in whose place; absent: in their own. */
 export interface Giver {
   name: string;
   in_place_of?: { id: string; name: string };
 }
 
-/** What somebody wants to give a step of. */
+/** The step to give. */
 interface Wanted {
   id: string;
   row: StoredTexts;
@@ -85,8 +85,8 @@ interface Wanted {
 }
 
 /**
- * Who the actor gives the present step of a request as, which is held: as themselves, or in the
- * place of somebody who is away. Throws where they can't: `step_given`, `not_among_approvers`.
+ * The person as whom the actor gives the present step of a locked request: as themselves, or in the
+ * place of an absent one. Throws if they can't: `step_given`, `not_among_approvers`.
  */
 export async function requireMayGive(
   tx: Tx,

@@ -35,7 +35,7 @@ interface TailMembers {
   oauth_info: { redirect_uri: string } | undefined;
 }
 
-/** What stays of a request that is replaced. */
+/** The members that stay when a request is replaced. */
 export interface Kept {
   date_created: string;
   version: string;

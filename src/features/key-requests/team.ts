@@ -1,6 +1,6 @@
 /**
- * The team of a request: the people who see it and may decide requests. Whose own it is belongs to
- * no team of it: what the others say among themselves is not for its developer.
+ * The team of a request: the people who see it and may decide requests. Its own developer belongs
+ * to no team of it: the team's comments are not for them.
  */
 import { allows } from "../../contract/permissions.ts";
 import type { Connection } from "../../storage/storage.ts";
@@ -15,7 +15,7 @@ import { isWithin } from "./within-scope.ts";
 /** People of a team that are named, at the most. */
 const MOST_NAMED = 200;
 
-/** What is known of a request to tell its team. */
+/** The data of a request for messages to its team. */
 export interface TeamOf {
   org_id: string;
   id: string;

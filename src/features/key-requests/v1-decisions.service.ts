@@ -11,7 +11,7 @@ import { grantedTerms, type SentTerms } from "./sent-terms.ts";
 import { isStep } from "./steps.transactions.ts";
 import type { v1Approval } from "./v1.contract.ts";
 
-/** What a decision may carry besides its request's id. */
+/** The options of a decision besides its request's id. */
 export interface DecisionCall {
   ifMatch: string[] | null;
   idempotency: Idempotency;

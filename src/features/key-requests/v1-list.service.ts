@@ -36,7 +36,7 @@ import { whoMayDecide } from "./who-may-decide.ts";
 import { isMyTurn, isNobodysTurn } from "./whose-turn.service.ts";
 import { isWithin, textWithin } from "./within-scope.ts";
 
-/** What a list is narrowed by. */
+/** The filters of a list. */
 export type ListQuery = z.output<typeof listQuery>;
 
 /** A page as JSON text, and where the next one starts. */
@@ -76,7 +76,7 @@ export async function findMatching(ctx: RequestContext, sent: ListQuery): Promis
   return await findFiltered(ctx, query);
 }
 
-/** What somebody has to look at: assigned to them, or waiting for their approval. */
+/** The caller's requests: assigned to them, or waiting for their approval. */
 async function findMine(ctx: RequestContext, query: ListQuery): Promise<Matching> {
   const { state = "pending", waits_for, sort = "oldest" } = query;
   if (state !== "pending" || waits_for !== undefined || sort === "decided_at") {
@@ -133,14 +133,14 @@ async function findFiltered(
       ...list,
       first: startOf(query, newestFirst),
       sources: walksOf(query, plans).map((one) => sourceOf(ctx, one, newestFirst)),
-      // What a search finds is not quite in the order of its instants.
+      // The results of a search are not quite in the order of their instants.
       isPast: endOf(query, newestFirst),
     }, query);
   return { ...found, isComplete };
 }
 
 /**
- * The same by the time of the decision. Throws `invalid_input` for a filter with which no index has
+ * Finds by the time of the decision. Throws `invalid_input` for a filter with which no index has
  * that order.
  */
 async function findDecided(ctx: RequestContext, query: ListQuery): Promise<Matching> {
@@ -219,8 +219,8 @@ export async function getV1(
 }
 
 /**
- * A request behind a change that was made. Where it was deleted since there is nothing to show, and
- * `not_found` would say that nothing was done. Throws `deleted_meanwhile`.
+ * A request behind a change that was made. If it was deleted since, there is nothing to show, and
+ * `not_found` would mean that nothing was done. Throws `deleted_meanwhile`.
  */
 export async function changedV1(ctx: CatalogueContext, id: string): Promise<Answer<string>> {
   try {
@@ -245,7 +245,7 @@ export async function briefsWithin(
 /** People who are named of those who may give a step, at the most. */
 const MOST_NAMED = 50;
 
-/** Who may give the present step of a request that waits; nobody where it has none. */
+/** The people who may give the present step of a waiting request; none if it has no step. */
 async function whoMayApprove(
   { storage: { reader }, principal: { org_id }, clock }: CatalogueContext,
   row: V1Row,

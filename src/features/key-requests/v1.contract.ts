@@ -86,7 +86,7 @@ export const keyRequestDetail = z.strictObject({
   }),
 }).meta({ id: "KeyRequestDetail" });
 
-/** What an approval left: the credential this once, its link, or neither for a changed key. */
+/** The result of an approval: the key this once, its link, or neither for a changed key. */
 export const v1Approval = z.strictObject({
   id,
   state: z.enum(["issued", "pending"]).meta({
@@ -105,7 +105,7 @@ export const v1Approval = z.strictObject({
 
 export const { state, waits_for, ...narrowing } = filterSchemas(requestFilters);
 
-/** What a list is narrowed by. */
+/** The filters of a list. */
 export const listQuery = z.object({
   ...pageQuery,
   state,

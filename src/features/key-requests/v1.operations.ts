@@ -45,7 +45,7 @@ export const v1KeyRequestList = z.strictObject({
 
 const tag = "Key requests";
 
-/** What an export is narrowed by. */
+/** The filters of an export. */
 const exportQuery = listQuery.omit({ limit: true, cursor: true }).extend({ bom });
 
 /** Key requests in every state. */
@@ -354,7 +354,7 @@ export const reissueKeyEndpoint = operation({
   },
 });
 
-/** What would be left open by somebody who goes. */
+/** Lists the approvals that a leaving person would leave open. */
 export const listApprovalsOfPerson = operation({
   id: "listApprovalsOfPerson",
   method: "GET",
@@ -373,7 +373,7 @@ export const listApprovalsOfPerson = operation({
 });
 
 /**
- * What body and query say of it. Throws `invalid_input` where they differ: one of them would show a
+ * The delivery by body and query. Throws `invalid_input` if they differ: one of them would show a
  * key by a slip.
  */
 function deliveryOf(inBody: Delivery | undefined, inQuery: Delivery | undefined): Delivery {

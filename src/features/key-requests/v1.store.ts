@@ -19,7 +19,7 @@ export interface V1Row extends ShownRow, RevisedColumns, ListedProof {
   decided_by: string | null;
   /** The name of whoever decided, where that user is known. */
   decider: string | null;
-  /** See the table. */
+  /** The message to the developer; see the table. */
   message: string | null;
   granted: string | null;
   decided_on: string | null;
@@ -27,7 +27,7 @@ export interface V1Row extends ShownRow, RevisedColumns, ListedProof {
   policy: string | null;
   added_words: string | null;
   reminded_at: string | null;
-  /** Whoever looks after it, with their name; null: nobody, or somebody who has left. */
+  /** The assignee, with their name; null: none, or one who has left. */
   assignee: string | null;
   assignee_name: string | null;
   expires_at: string | null;
@@ -176,7 +176,7 @@ export const findBriefs = all((db, p: { org_id: string; by_user: string }) =>
 /** Requests whose heads one statement reads. */
 export const HEADS = 101;
 
-/** What a developer's requests ask for, behind a place, the newest first: up to HEADS. */
+/** The terms of a developer's requests, behind a position, the newest first: up to HEADS. */
 export const findHeads = all((db, p: { org_id: string; by_user: string } & Place) =>
   db.selectFrom("key_requests").select(["id", "instant", "head"])
     .where("org_id", "=", p.org_id).where("by_user", "=", p.by_user)
@@ -208,7 +208,7 @@ export const lockForDecision = lockOne(finds("key_requests", {
   ],
 }));
 
-/** Where a request stands, for a change of its state. */
+/** The row of a request, for a change of its state. */
 interface DecidedPlace {
   org_id: string;
   id: string;
@@ -248,7 +248,7 @@ const reopenSql = statement<{ org_id: string; id: string }>()((db, p) =>
     decided_by: null,
     decision_reason: null,
     decided_on: null,
-    // Whoever looked after it may have left since.
+    // The assignee may have left since.
     assignee: null,
   }).where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("declined"))
 );

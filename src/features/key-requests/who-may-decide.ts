@@ -1,6 +1,6 @@
 /**
- * Who may decide a request that waits, as people, policy and scopes are at a moment. It is looked
- * at for lists and mails; a decision looks again, in its transaction.
+ * The people who may decide a waiting request, by people, policy and scopes at a moment. It is for
+ * lists and mails; a decision checks again, in its transaction.
  */
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Connection } from "../../storage/storage.ts";
@@ -23,7 +23,7 @@ import { isOwn } from "./own-request.ts";
 import type { V1Row } from "./v1.store.ts";
 import { isWithin } from "./within-scope.ts";
 
-/** What of a request says who may decide it. */
+/** The columns of a request that determine who may decide it. */
 type Waiting = Pick<
   V1Row,
   | "state"
@@ -68,8 +68,8 @@ export function mayDecide(
 }
 
 /**
- * What a request that waits lacks under this policy, in words: approvals that nobody is left for
- * who could give them. Empty: it can be decided.
+ * The missing approvals of a waiting request under this policy that no person is left to give, in
+ * words. Empty: it can be decided.
  */
 export function lackOf(
   row: Waiting,

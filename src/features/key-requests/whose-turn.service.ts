@@ -16,7 +16,7 @@ export async function isMyTurn(ctx: RequestContext): Promise<IsMeant | undefined
   const person = may(principal, "approve")
     ? await findPerson(reader, { org_id, id: user_id })
     : undefined;
-  // Who is no person counts in no step.
+  // A caller who is no person counts in no step.
   if (!person) return undefined;
   const coverage = await coverageOfCaller(reader, principal);
   const now = clock.now();

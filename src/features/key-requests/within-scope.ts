@@ -34,8 +34,8 @@ export async function requireWithin(
 }
 
 /**
- * The same of a request by its id, for a repeated call, and of the key that it tells of, by its id;
- * "": of none. What is gone is outside.
+ * Requires the scope of a request by its id, for a repeated call, and of the key that it names, by
+ * its id; "": of none. A deleted one is outside.
  */
 export async function requireStillWithin(
   tx: Tx,
@@ -49,14 +49,14 @@ export async function requireStillWithin(
   if (key_id !== "") await requireStillSeen(tx, actor, key_id);
 }
 
-/** What of a developer's object names keys and plans. */
+/** The members of a developer's object that name keys and plans. */
 interface DeveloperMaps {
   keys?: Record<string, string[]>;
   subscriptions?: Record<string, string>;
   oauth_clients?: Record<string, { client_id: string }[]>;
 }
 
-/** What of a request names plans besides those that it asks for. */
+/** The members of a request that name plans besides the requested ones. */
 interface Shown {
   portal_developer?: DeveloperMaps;
   granted?: Terms;
@@ -68,7 +68,7 @@ interface Shown {
   } | null;
 }
 
-/** What was granted or offered. */
+/** The granted or offered terms. */
 type Terms = { plans: string[] | null } | null;
 
 /**

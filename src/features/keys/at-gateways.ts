@@ -25,7 +25,7 @@ export interface AtGateway {
   readonly may_open_until: string | null;
 }
 
-/** Where a key is not as it should be, and at how many gateways it stands or is to stand. */
+/** The problems of a key at gateways, and at how many gateways it is or should be. */
 export interface AtGateways {
   readonly problems: readonly AtGateway[];
   readonly gateways: number;
@@ -46,8 +46,8 @@ export function knowsGateways(
 }
 
 /**
- * Where keys are not as they should be now; keys that are as they should be everywhere are left
- * out. Nothing is asked for where there is no gateway.
+ * The present problems of keys at gateways; keys without problems are left out. Makes no query if
+ * there is no gateway.
  */
 export async function keysAtGateways(
   ctx: Context,
@@ -58,15 +58,15 @@ export async function keysAtGateways(
   return await findProblems(ctx.storage.reader, org_id, keys, ctx.clock.now());
 }
 
-/** What of a key decides where it is to stand: `plans` as its row has them. */
+/** The data of a key that determine its gateways: `plans` as its row has them. */
 interface KeyAt {
   readonly key_id: string;
   readonly plans: string;
 }
 
 /**
- * The same at `now`, in milliseconds since 1970. One statement for a page, and another one where a
- * gateway holds keys of some plans alone.
+ * Finds the problems at `now`, in milliseconds since 1970. One statement for a page, and another
+ * one if a gateway has keys of some plans alone.
  */
 export async function findProblems(
   db: Connection,

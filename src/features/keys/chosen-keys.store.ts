@@ -46,7 +46,7 @@ export async function chosenIdsOf(
   return found;
 }
 
-/** The same in whichever ways there are keys of the organisation. */
+/** The key ids of a chosen text, in whichever forms the organisation has keys. */
 export async function anyChosenIdsOf(
   db: Connection,
   org_id: string,

@@ -8,7 +8,7 @@ export const callLimit = z.strictObject({
   seconds: z.int().min(1).max(1e10),
 }).meta({ id: "CallLimit" });
 
-/** What a key was granted on besides its plans and its end. */
+/** The conditions of a key besides its plans and its expiry. */
 export const keyConditions = z.strictObject({
   addresses: nullable(z.array(text)).meta({
     description:
@@ -28,7 +28,7 @@ const addresses = z.array(z.string().trim().min(1).max(64)).min(1).max(100).opti
     "Addresses and networks of visitors for whom alone the key opens anything, such as `192.0.2.0/24`. A port behind an address is left out.",
 });
 
-/** What a key may be granted on at once. */
+/** The conditions that a key may be granted at once. */
 export const grantInput = z.object({
   addresses,
   review_at: timestamp.optional().meta({
@@ -36,7 +36,7 @@ export const grantInput = z.object({
   }),
 }).meta({ id: "GrantInput" });
 
-/** What may be offered instead of what was asked. */
+/** The terms of a counter-offer. */
 export const offerTermsInput = z.object({
   ...grantInput.shape,
   expires_at: timestamp.optional().meta({
@@ -53,7 +53,7 @@ export const offerTermsInput = z.object({
   }),
 }).meta({ id: "OfferTermsInput" });
 
-/** What a decision granted; null: what was asked. */
+/** The granted terms; null: as requested. */
 export const granted = z.strictObject({
   ...keyConditions.shape,
   expires_at: nullable(timestamp),

@@ -32,7 +32,7 @@ const issueBody = z.object({
 
 const example = { apply_policies: ["5f1a2b3c4d5e6f7081920002"] };
 
-/** What issues at once, without a request, has in common. */
+/** The common parts of endpoints that issue at once, without a request. */
 const issuing = {
   method: "POST",
   tag,
@@ -62,7 +62,7 @@ export const issueDeveloperKey = operation({
   serve: issueOf,
 });
 
-/** The same under the name by which the original subscribes a developer to a plan. */
+/** Issues a key under the name by which the original subscribes a developer to a plan. */
 export const subscribeDeveloper = operation({
   ...issuing,
   id: "subscribeDeveloper",
@@ -167,7 +167,8 @@ async function issueOf(
 type IssueBody = z.output<typeof issueBody>;
 
 /**
- * What is issued by hand over the older interface. Throws `invalid_input` where no plan is named.
+ * The order of a key that is issued over the older interface. Throws `invalid_input` if no plan is
+ * named.
  */
 function orderOf(
   { apply_policies = [], policy_id = "", oauth_info, fields = {} }: IssueBody,

@@ -11,7 +11,7 @@ import { sealKept } from "./ended-key.ts";
 import { insertEndedKey } from "./ended-keys.store.ts";
 import { calledKey } from "./key-labels.ts";
 
-/** What becomes of a developer's keys when the developer is deleted. */
+/** The action on a developer's keys when the developer is deleted. */
 export type KeysChoice = "revoke" | "keep";
 
 /** How a developer's keys are ended together. */
@@ -21,7 +21,7 @@ interface EndOfMany {
   undo_until: string | null;
   /** The deletion that they come back with; "": each by itself. */
   deletion: string;
-  /** What their developer's maps say of them, where they come back each by itself. */
+  /** Their entries in their developer's maps, if each of them can be restored by itself. */
   maps?: ReadonlyMap<string, KeyMaps>;
   /** The developer's. */
   names: EventNames | undefined;

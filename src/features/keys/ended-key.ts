@@ -1,19 +1,22 @@
 /**
  * A key that was ended and can be brought back: a revoked key with a row of `ended_keys`, until
- * that row's end. What the key was is sealed for its place, so nobody without the sealing key can
- * make a revoked key one that comes back.
+ * that row's end. The earlier state is sealed for its place, so without the sealing key a revoked
+ * key can't be made restorable.
  */
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { KeyMaps } from "../developers/key-maps.ts";
 
-/** What is kept of a key that was ended. */
+/** The kept data of a key that was revoked. */
 interface KeptKey {
   state: "active" | "suspended";
   /** Why it was suspended. */
   reason: string | null;
   /** From this instant on it does not come back; as in the row. */
   until: string;
-  /** What its developer's maps said of it; null: there is no developer, or it comes back whole. */
+  /**
+   * The entries of its developer's maps; null: there is no developer, or the developer is restored
+   * whole.
+   */
   maps: KeyMaps | null;
 }
 
@@ -28,14 +31,12 @@ interface EndedKeyRow {
   expires_at: string;
 }
 
-/** What is kept of a key, sealed for its row. */
+/** The kept data of a key, sealed for its row. */
 export function sealKept(sealer: Sealer, org_id: string, key_id: string, kept: KeptKey): string {
   return sealer.seal(place(org_id, key_id), JSON.stringify(kept));
 }
 
-/**
- * What was kept; undefined where it is over at `now`, lost, or says something else than its row.
- */
+/** The kept data; undefined: it is expired at `now`, lost, or differs from its row. */
 export function openKept(
   sealer: Sealer,
   org_id: string,

@@ -9,7 +9,7 @@ export const insertEndedKey = send(puts("ended_keys"));
 
 const COLUMNS = columnsOf("ended_keys", "org_id");
 
-/** A key that was ended, or undefined. Whoever locks its row locks it too. */
+/** A key that was ended, or undefined. A lock on its row locks it too. */
 export const findEndedKey = one(finds("ended_keys", { columns: COLUMNS }));
 
 /** All keys of a developer that were ended and are kept, in the order of their ids. */
@@ -22,9 +22,9 @@ export const findEndedKeysOf = all((db, p: { org_id: string; developer_id: strin
 export const removeEndedKey = changed(removes("ended_keys"));
 
 /**
- * What was ended before its developer was deleted, and could come back by itself, waits for the
- * developer from then on: nobody who registers the id anew is given it. `from` and `to` are
- * deletions, "" for none.
+ * Ties keys that were revoked before their developer was deleted, and could be restored by
+ * themselves, to that developer: a new developer with the same id does not get them. `from` and
+ * `to` are deletions, "" for none.
  */
 export const tieEndedKeys = change((
   db,

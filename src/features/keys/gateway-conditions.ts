@@ -8,7 +8,7 @@ export interface GatewayConditions {
   readonly quota: CallLimit | null;
 }
 
-/** The same; null: there are none. Undefined: they can't be read, so nothing opens by this key. */
+/** The conditions; null: none. Undefined: they can't be read, so the key is valid for nothing. */
 export function gatewayConditions(row: ConditionalRow): GatewayConditions | null | undefined {
   const found = readConditions(row);
   if (!found) return found;

@@ -16,7 +16,7 @@ interface EndingPlan {
   rules: PlanRules | undefined;
 }
 
-/** What is granted, to whom. */
+/** The granted terms, and the developer. */
 interface Grant {
   org_id: string;
   developer_id: string;
@@ -38,7 +38,8 @@ export async function endingPlans(
 /**
  * When a key ends that is granted now; null: never. `chosen`: the end that a person chose.
  * `isDecided`: a person decides; then each access begins now. Else an access that was granted
- * before goes on, and one that is over stays so: see isAccessOver. What is granted is kept.
+ * before goes on, and one that is over stays so: see isAccessOver. A newly granted access is
+ * stored.
  */
 export async function grantEnd(
   tx: Tx,

@@ -10,9 +10,9 @@ interface KeyMaps {
 }
 
 /**
- * The same with the hash, which is the key id, in the place of each plain key: of what has the form
- * of one, known or not, and of the keys, user names and client_ids of the organisation's
- * keys. Anything else stays.
+ * The maps with the hash, which is the key id, in the place of each plain key: of texts in the form
+ * of one, known or not, and of the keys, user names and client_ids of the organisation's keys. All
+ * other texts stay.
  */
 export async function withHashedNames<Maps extends KeyMaps>(
   db: Connection,

@@ -16,17 +16,17 @@ import type { References } from "../plans/plan.ts";
 import { fitPlans } from "./fit-plans.transactions.ts";
 import type { ImportedKey } from "./import-line.ts";
 
-/** What became of a key of an import. */
+/** The result of a key of an import. */
 export type ImportResult =
   | { result: "added" | "exists" }
   | { result: "refused"; reason: string };
 
-/** What a chunk of an import is called with. */
+/** The input of a chunk of an import. */
 interface ImportChunk {
   actor: Actor;
   /**
-   * The same for all chunks of one run: each of its keys names it as the attempt that it
-   * came from.
+   * The id of the run, for all its chunks: each of its keys names it as the attempt that it came
+   * from.
    */
   import_id: string;
   references: References;
@@ -83,7 +83,7 @@ interface Wanted {
   kind: KeyKind;
 }
 
-/** What would become of keys, each by itself. Writes nothing. */
+/** The results that keys would have, each by itself. Writes nothing. */
 export async function judgeKeys(
   db: Connection,
   org_id: string,

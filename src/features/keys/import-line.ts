@@ -28,7 +28,7 @@ export interface ImportedKey {
   expires_at: string | null;
   use_before: string | null;
   state: StoredKeyState;
-  /** What the developer's `oauth_clients` show, where both are known in plain. */
+  /** The entry of the developer's `oauth_clients`, if both parts are known in plain. */
   client: { client_id: string; secret: string; redirect_uri?: string } | null;
   labels: SomeKeyLabels;
 }

@@ -6,7 +6,7 @@ import { type ImportedKey, type ImportOptions, readLine } from "./import-line.ts
 /** A line of a file; `text` undefined: it could not be read, for this reason. */
 export type ImportLine = { line: number } & ({ text: string } | { reason: string });
 
-/** What became of a line. */
+/** The result of a line. */
 export type LineResult = { line: number } & ImportResult;
 
 /** How a file is imported. */

@@ -39,7 +39,7 @@ export interface Reveal {
   redirect_uri?: string;
 }
 
-/** What a key is issued for. */
+/** The order of a new key. */
 interface IssueOrder {
   kind: KeyKind;
   /** Minted by the caller, so that a repeated transaction mints nothing new. */
@@ -68,7 +68,7 @@ interface IssueOrder {
   hasGateways: boolean;
 }
 
-/** Where quotas are counted: under which key id, and from when on. */
+/** The counting of quotas: under which key id, and from when on. */
 export interface QuotaCount {
   quota_key: string;
   quota_from: string;
@@ -170,7 +170,7 @@ export async function recordIssued(
   { key_id, mask, name, detail, personal, names }: {
     key_id: string;
     mask: string;
-    /** What the key is called; null: nothing. */
+    /** The name of the key; null: none. */
     name: string | null;
     detail: Readonly<Record<string, unknown>>;
     /** Why, where somebody said so. */

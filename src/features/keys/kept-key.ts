@@ -4,7 +4,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import type { Part } from "../../storage/touched-rows.ts";
 import { NEVER } from "./key.ts";
 
-/** What is shown of one key, as JSON text, and the parts of the store that it was made of. */
+/** The view of one key, as JSON text, and the parts of the store that it was made of. */
 interface ShownKey {
   readonly text: string;
   /** Of the answer; absent: none. */
@@ -23,7 +23,7 @@ interface KeptKey {
 
 /**
  * An answer about one key, from memory while nothing that it was made of has changed. `name` begins
- * with the kind of answer, and holds no plain key. What `make` throws is kept by nobody.
+ * with the kind of answer, and holds no plain key. An error of `make` is not cached.
  */
 export function keptKey(
   ctx: RequestContext,

@@ -1,7 +1,7 @@
 /**
- * What a key is granted on besides its plans and its end. A key with conditions is stored so that
- * code which does not know them opens nothing by it: its `algorithm` is one that such code looks
- * for nowhere, and the secrets beside it are kept by hashes that such code does not make.
+ * The conditions of a key besides its plans and its expiry. A key with conditions is stored so that
+ * code which does not know them accepts it nowhere: its `algorithm` is one that such code never
+ * looks for, and the secrets beside it are kept by hashes that such code does not make.
  */
 import { sha256 } from "../../kernel/sha256.ts";
 import type { KeyAlgorithm, StoredAlgorithm } from "./murmur.ts";
@@ -15,7 +15,7 @@ export interface CallLimit {
 /** A quota for so long, the longest that may be said, is one that is never renewed. */
 export const NEVER_RENEWED_SECONDS = 1e10;
 
-/** What a key was granted on; null: nothing of that kind. */
+/** The conditions of a key; null: none of that kind. */
 export interface KeyConditions {
   /** Addresses and networks from where alone it opens anything, each in one spelling. */
   addresses: string[] | null;
@@ -43,7 +43,8 @@ function perSecond({ calls, seconds }: CallLimit): number {
 export const CONDITIONAL = "sha256-conditions";
 
 /**
- * What limits of the key's own are counted under, in place of a plan's id: no plan has this one.
+ * The id under which limits of the key's own are counted, in place of a plan's: no plan has this
+ * one.
  */
 export const OWN_LIMITS = "";
 
@@ -54,15 +55,15 @@ export function conditionsText(conditions: Partial<KeyConditions>): string | nul
   return Object.values(all).every((one) => one === null) ? null : JSON.stringify(all);
 }
 
-/** What conditionsText wrote; null where there are none. */
+/** Reads the result of conditionsText; null: none. */
 export function conditionsIn(text: string | null): KeyConditions | null {
   // as: conditionsText wrote exactly this, and the row's checksum holds it.
   return text === null ? null : JSON.parse(text) as KeyConditions;
 }
 
 /**
- * What a key's row says of its conditions; null: there are none. Undefined: they can't be read, so
- * nothing may open by this key.
+ * The conditions of a key's row; null: none. Undefined: they can't be read, so the key must be
+ * valid for nothing.
  */
 export function readConditions(row: ConditionalRow): KeyConditions | null | undefined {
   if ((row.algorithm === CONDITIONAL) !== (row.conditions !== null)) return undefined;

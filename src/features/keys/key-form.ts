@@ -1,12 +1,12 @@
 import { base62Checksum } from "../../kernel/base62-checksum.ts";
 
-/** What a person may have done to a key that is presented. */
+/** The form of a presented key: right, mistyped, or another one. */
 type KeyForm = "well-formed" | "typo" | "other";
 
 /** So many characters of 62 are 256 bits. */
 export const RANDOM_LENGTH = 43;
 
-/** Whoever begins like this meant a key of ours. */
+/** A text with this prefix is meant as a key of Keydesk. */
 const OURS = /^kd_[a-z0-9]{1,12}_/;
 const WHOLE = /^(kd_[a-z0-9]{1,12}_)([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
 
@@ -35,9 +35,9 @@ export function isOfPlainForm(text: string): boolean {
 }
 
 /**
- * What lists may show of a key: enough to tell it from others, eight characters at the most. Legacy
+ * The mask of a key in lists: enough to tell it from others, eight characters at the most. Legacy
  * keys all begin and end alike, so theirs goes by the inner id; a short key, which eight characters
- * would give away, by its hash. So does one whose ends are no plain characters: a mask stands in
+ * would reveal, by its hash. So does one whose ends are no plain characters: a mask appears in
  * lists, files, mails and terminals.
  */
 export function maskOf(key: string, key_id: string): string {

@@ -61,7 +61,7 @@ interface Minted {
   key_id: string;
   /** Lower-case hex SHA-256 of the password or client secret; null for a token. */
   secret_hash: string | null;
-  /** What lists may show of it. */
+  /** Its mask in lists. */
   mask: string;
   /** RawKey and Password of specification 2.9. */
   reveal: { RawKey: string; Password: string };

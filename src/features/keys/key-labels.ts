@@ -10,10 +10,7 @@ export const LABELS = [...TEXTS, "tags"] as const;
 
 type Text = typeof TEXTS[number];
 
-/**
- * What people call a key, and where and under what they file it; empty members: nobody said. `note`
- * is for administrators alone.
- */
+/** The name and labels of a key; empty members: not set. `note` is for administrators alone. */
 export type KeyLabels = Record<Text, string> & { tags: string[] };
 
 /** Some of them; an absent one says nothing. */
@@ -34,7 +31,7 @@ export function labelsOf(columns: LabelColumns): KeyLabels {
   };
 }
 
-/** What the columns hold for these labels; each tag stands there once. */
+/** The columns of these labels; duplicate tags are left out. */
 export function columnsOf(labels: SomeKeyLabels): LabelColumns {
   const own = [...new Set(labels.tags)];
   return {
@@ -68,7 +65,7 @@ export function nameWords(name: string | null): string[] {
   return name === null ? [] : wordsIn(name).slice(0, MOST_WORDS);
 }
 
-/** What is searched for, each as it was typed and as words are kept. */
+/** The search terms, each as it was typed and in the form of stored words. */
 export function keyTerms(q: string): { typed: string; word: string }[] {
   const typed = q.trim().split(/\s+/).map((one) => one.replaceAll("...", "…"));
   return [...new Set(typed)].flatMap((one) => {

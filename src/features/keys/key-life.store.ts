@@ -32,7 +32,6 @@ export async function lockKey(tx: Tx, org_id: string, key_id: string) {
   return row && { ...row, plans: JSON.parse(row.plans) as string[], stored: row };
 }
 
-/** What lockKey gives. */
 export type LockedKeyRow = NonNullable<Awaited<ReturnType<typeof lockKey>>>;
 
 /** The key ids of a request's keys in any state, the oldest of each state first. */

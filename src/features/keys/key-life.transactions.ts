@@ -32,7 +32,7 @@ import { isOwnSuspension, noteOwnSuspension } from "./own-suspensions.store.ts";
 import { recordKey } from "./record-key.transactions.ts";
 import { putTimedSuspension } from "./timed-suspensions.store.ts";
 
-/** What every change of a key is called with. */
+/** The common input of changes of a key. */
 interface KeyCall {
   actor: Actor;
   key_id: string;
@@ -128,7 +128,7 @@ export async function changeLockedKey(
   await recordKey(tx, actor, ACTIONS[change], held, detail, personalReason(reason));
 }
 
-/** What the key is brought back by. */
+/** Keeps the data by which the key can be restored. */
 async function keepEnded(
   tx: Tx,
   { org_id, user_id }: Actor,

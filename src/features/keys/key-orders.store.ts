@@ -7,7 +7,7 @@ import type { StoredKeyState } from "./key-kinds.ts";
 import { type ListedKey, selectShown } from "./key-list.store.ts";
 
 /**
- * What keys are sorted by besides newest first. Those without an end come after all others, oldest
+ * The orders of keys besides newest first. Those without an expiry come after all others, oldest
  * first.
  */
 export type KeyOrder = { sort: "created" | "expires_at"; descending: boolean };

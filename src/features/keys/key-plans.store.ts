@@ -3,7 +3,7 @@ import { statement } from "../../storage/statement.ts";
 import type { Tx } from "../../storage/storage.ts";
 import type { StoredKeyState } from "./key-kinds.ts";
 
-/** Where a key stands in the lists by plan: newest first within its state. */
+/** The position of a key in the lists by plan: newest first within its state. */
 interface PlannedKey {
   org_id: string;
   key_id: string;

@@ -21,10 +21,10 @@ import type { StoredKeyState } from "./key-kinds.ts";
 import { type LabelColumns, LABELS } from "./key-labels.ts";
 import type { StoredAlgorithm } from "./murmur.ts";
 
-/** What a key is to those who look at it: its stored state, or `expired` once its time is over. */
+/** The visible state of a key: its stored state, or `expired` after its expiry. */
 type KeyState = StoredKeyState | "expired";
 
-/** What decides about a key's state. */
+/** The data that determine a key's state. */
 export interface KeyStanding {
   state: StoredKeyState;
   expires_at: string | null;
@@ -32,16 +32,16 @@ export interface KeyStanding {
   use_before: string | null;
 }
 
-/** What hinders a move. Several may be true of one key; they are looked for in this order. */
+/** The obstacles to a change. Several may be true of one key; they are checked in this order. */
 export const obstacles = ["revoked", "rotated", "expired", "suspended", "active"] as const;
 
-/** What somebody may do to a key that is there. */
+/** A possible change of a key. */
 export interface KeyMove {
-  /** Whoever holds this may; a developer's own keys also go with the developer. */
+  /** The permission that it needs; a developer's own keys also go with the developer. */
   readonly needs: Permission;
   /** The stored state afterwards; `same`: as it was; `former`: as it was before it was revoked. */
   readonly to: StoredKeyState | "same" | "former";
-  /** What is thrown where one of these is true of the key. */
+  /** The errors if one of these is true of the key. */
   readonly refused: Readonly<Partial<Record<typeof obstacles[number], FailureCode>>>;
 }
 
@@ -105,7 +105,7 @@ export function requireMove(name: KeyMoveName, key: MovedKey, now: string): void
 /** A key that somebody wants to move. */
 type MovedKey = KeyStanding & { replaced_by: string | null };
 
-/** What a move throws for this key at `now`; undefined: it can be made. */
+/** The error of a change of this key at `now`; undefined: it is possible. */
 export function refusalOf(name: KeyMoveName, key: MovedKey, now: string): FailureCode | undefined {
   const { refused }: KeyMove = keyMoves[name];
   return obstacles.filter((one) => stands(one, key, now)).map((one) => refused[one])
@@ -125,7 +125,7 @@ export function stateOf(key: KeyStanding, now: string): KeyState {
   return key.state !== "revoked" && endOf(key) <= now ? "expired" : key.state;
 }
 
-/** What stands for a time that never comes: it is behind all that do. */
+/** The value of a time that never comes: it sorts behind all others. */
 export const NEVER = "~";
 
 /**
@@ -137,7 +137,7 @@ export function turnsAt(key: KeyStanding & { undo_until: string | null }, now: s
   return end <= now ? NEVER : end;
 }
 
-/** What of a key its revision stands for: all that people change, and not when it was last used. */
+/** The part of a key in its revision: all that people change, and not its last use. */
 interface RevisedKey extends LabelColumns {
   state: StoredKeyState;
   /** A JSON array, as it is stored. */

@@ -86,7 +86,7 @@ export const key = z.strictObject({
 /** Why a key's state is changed: for the audit log and for those who look at the key. */
 export const reason = z.string().trim().min(1).max(500);
 
-/** What a list is narrowed by. */
+/** The filters of a list. */
 export const listQuery = z.object({
   limit: pageQuery.limit.meta({ description: "Keys on a page, 1 to 100; 20 by default." }),
   cursor: z.string().max(1024).optional()
@@ -100,10 +100,10 @@ export const listQuery = z.object({
   direction,
 });
 
-/** What changes of a key's state are called with. */
+/** The body of changes of a key's state. */
 export const stateBody = z.object({ reason }).meta({ id: "KeyStateInput" });
 
-/** What is sent: see `rotateKeyEndpoint`. */
+/** The body of `rotateKeyEndpoint`. */
 export const rotateKeyInput = z.object({
   overlap_seconds: z.int().min(0).max(30 * 24 * 60 * 60)
     .meta({ description: "How long the old key lives on, up to 30 days." }),

@@ -45,7 +45,7 @@ const keyList = z.strictObject({
   }),
 }).meta({ id: "KeyList" });
 
-/** What keys are filed under. */
+/** The labels in use. */
 const labelsInUse = z.strictObject({
   environments: z.array(text),
   tags: z.array(text),
@@ -55,7 +55,7 @@ const tag = "Keys";
 
 const seen = { tag, withinScope: true } as const;
 
-/** What an export is narrowed by. */
+/** The filters of an export. */
 const exportQuery = listQuery.omit({ limit: true, cursor: true }).extend({ bom });
 
 /** Keys of the organisation, newest first. */
@@ -97,7 +97,7 @@ export const exportKeys = operation({
   serve: async (ctx, { query: { bom, ...query } }) => marked(await exportKeysNow(ctx, query), bom),
 });
 
-/** What the organisation files its keys under. */
+/** Lists the labels of the organisation's keys. */
 export const listKeyLabels = operation({
   id: "listKeyLabels",
   method: "GET",
@@ -128,7 +128,7 @@ export const getKey = operation({
     const { principal } = ctx;
     // Nothing of it is kept for others.
     if (principal.covers) return changedAnswer(ctx, key_id);
-    // What gateways have of it changes at each moment.
+    // The states at gateways change at each moment.
     const any = knowsGateways(ctx, principal.org_id);
     if (any instanceof Promise) {
       return any.then((is) => is ? changedAnswer(ctx, key_id) : keptAnswer(ctx, key_id));
@@ -320,7 +320,7 @@ export const setKeyPlans = operation({
   },
 });
 
-/** What the key is called and filed under. */
+/** Sets the name and labels of a key. */
 export const setKeyLabels = operation({
   id: "setKeyLabels",
   method: "PUT",
@@ -389,7 +389,7 @@ const columns: Columns<Key> = {
   tags: ({ tags }) => tags.join("; "),
 };
 
-/** The same out of memory, while nothing that it was made of has changed. */
+/** The cached answer, while none of its parts have changed. */
 function keptAnswer(
   ctx: RequestContext,
   key_id: string,
@@ -422,7 +422,7 @@ function keptAnswer(
   });
 }
 
-/** The same with its ETag. */
+/** The answer with its ETag. */
 async function changedAnswer(ctx: RequestContext, key_id: string): Promise<Answer<string>> {
   const key = await changed(ctx, key_id);
   return new Answer(JSON.stringify(key), { etag: `"${key.revision}"` });

@@ -41,8 +41,8 @@ export async function change(
 }
 
 /**
- * The same by the key's own developer, who resumes only what they suspended; people may bring back
- * for a while what they end.
+ * Changes a key for its own developer, who resumes only keys that they suspended; people may
+ * restore for a while keys that the developer revoked.
  */
 export async function changeByHolder(
   ctx: RequestContext,
@@ -150,7 +150,7 @@ export function callOf(
   return { actor, key_id, owner, idempotency: call };
 }
 
-/** What everything that mints is committed with: who calls, and an attempt of this call's own. */
+/** The input of every commit that mints: the caller, and an attempt of this call's own. */
 export function mintOf(ctx: RequestContext, deliver: Delivery, idempotency: Idempotency) {
   const { actor, idempotency: call } = callOf(ctx, "", idempotency);
   const { keyFormat, oneTimeLinkLifeSeconds } = ctx.settings;

@@ -68,7 +68,7 @@ const insertAbsentSql = statement<{ [K in keyof WholeRow]: WholeRow[K] }>()((db,
   db.insertInto("credentials").values(written(p)).onConflict((conflict) => conflict.doNothing())
 );
 
-/** The same where the organisation has no such key id yet, else false. */
+/** Inserts the key if the organisation has no such key id yet, else gives false. */
 export async function insertAbsentKey(tx: Tx, row: NewKeyRow): Promise<boolean> {
   if (await tx.change(insertAbsentSql, whole(tx, row)) === 0) return false;
   await listPlans(tx, row, JSON.parse(row.plans));
@@ -171,7 +171,7 @@ export async function setPlansOfKey(
   await listPlans(tx, before, plans);
 }
 
-/** What of a key may be shown in lists, its name, and when it ends; or undefined. */
+/** The mask of a key, its name, and its expiry; or undefined. */
 export const findMask = one(finds("credentials", { columns: ["mask", "name", "expires_at"] }));
 
 /** When a key was last used; undefined: never, as far as is known. */

@@ -67,7 +67,7 @@ async function replaceLabels(
   const [before, after] = [labelsOf(key), labelsOf(columns)];
   if (JSON.stringify(before) === JSON.stringify(after)) return;
   await setLabels(tx, key, columns);
-  // What keys open is as it was: nobody who verifies need hear of it.
+  // The rights of keys have not changed: verifying nodes need no notice.
   await recordChange(tx, actor, {
     action: "credential.labels_changed",
     object_id: key.key_id,
@@ -80,7 +80,7 @@ async function replaceLabels(
   });
 }
 
-/** What may stay in the audit log for ever. People write about people in notes. */
+/** The part that may stay in the audit log for ever. People write about people in notes. */
 function told({ note: _, ...labels }: KeyLabels) {
   return labels;
 }

@@ -24,7 +24,7 @@ import type { listQuery } from "./keys.contract.ts";
 import { searchKeys } from "./search-keys.ts";
 import { type Key, plansOf, showKeys } from "./show-key.ts";
 
-/** What a list is narrowed by. */
+/** The filters of a list. */
 export type ListQuery = z.output<typeof listQuery>;
 
 /** A page of keys. */
@@ -126,7 +126,7 @@ function orderedList(db: Connection, org_id: string, list: ListWalk, order: KeyO
   };
 }
 
-/** What a filter is looked at with. */
+/** The context of a filter. */
 interface At {
   /** Every id of the plan that is asked for. */
   plans: readonly string[];

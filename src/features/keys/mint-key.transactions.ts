@@ -39,7 +39,7 @@ import { holdSeenKey, type LockedKey, requireStillSeen } from "./hold-key.transa
 import { endToCome, requireMove } from "./key.ts";
 import { recordKey } from "./record-key.transactions.ts";
 
-/** What everything that mints is called with. */
+/** The common input of all that mints. */
 export interface MintCall {
   actor: Actor;
   /** Minted by the caller, so that a repeated transaction mints nothing new. */
@@ -49,7 +49,7 @@ export interface MintCall {
   idempotency: IdempotentCall | null;
 }
 
-/** What an OAuth client says of itself, where one is asked for whatever the plans say. */
+/** The terms of an OAuth client, if one is requested whatever the plans say. */
 export interface ClientTerms {
   redirect_uri: string;
   app_description: string;

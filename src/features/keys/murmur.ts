@@ -15,8 +15,8 @@ export const ID_LENGTHS: Readonly<Record<KeyAlgorithm, number>> = {
 
 /**
  * The key ids that an imported key would have had where it came from: murmur3 x64 with seed 0, of
- * 128 bits and of 64. Whoever can read such an id can make a key that fits it, so it counts only
- * until its first use.
+ * 128 bits and of 64. A key that fits can be made from such an id, so it counts only until its
+ * first use.
  */
 export async function murmurIdsOf(key: string): Promise<readonly [string, string]> {
   // Loaded where it is asked for: most stores hold no such key.

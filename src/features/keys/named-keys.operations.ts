@@ -10,8 +10,8 @@ import { revokeNamed } from "./revoke-named.transactions.ts";
 const tag = "Keys of a developer";
 
 /**
- * What the original's ways to revoke a key have in common. The key is named by its id, or is the
- * key itself.
+ * The common parts of the original's endpoints that revoke a key. The key is named by its id, or is
+ * the key itself.
  */
 const revocation = {
   method: "DELETE",

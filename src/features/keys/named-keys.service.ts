@@ -25,7 +25,7 @@ export async function revokeOAuthClient(ctx: RequestContext, client: string): Pr
   }
 }
 
-/** What the key may be known by that `named` is the id of, or is. */
+/** The possible names of a key if `named` is its id, or the key itself. */
 export async function namesOf(
   { storage: { reader }, principal: { org_id } }: RequestContext,
   named: string,
@@ -45,10 +45,7 @@ export function idsOf(named: string): [sha256: string, ...itself: string[]] {
   return KEY_ID.test(named) ? [sha256(named), named] : [sha256(named)];
 }
 
-/**
- * What a key id looks like. Whatever has another form is a plain key, and goes no further than its
- * hashes.
- */
+/** The form of a key id. Any other text is a plain key, and goes no further than its hashes. */
 const KEY_ID = new RegExp(
   `^(${Object.values(ID_LENGTHS).map((digits) => `[0-9a-f]{${digits}}`).join("|")})$`,
 );

@@ -15,7 +15,7 @@ import { issueTransaction, revokeTransaction } from "./oauth.transactions.ts";
 
 const tag = "OAuth";
 
-/** What a client presents in the body where it sends no `Authorization: Basic`. */
+/** The members of a client's body without `Authorization: Basic`. */
 const clientMembers = {
   client_id: z.string().max(255).optional(),
   client_secret: z.string().max(1024).optional(),
@@ -187,7 +187,7 @@ export const revokeToken = operation({
   },
 });
 
-/** Who calls an endpoint at which clients authenticate themselves. */
+/** The caller of an endpoint at which clients authenticate themselves. */
 interface Caller {
   /** The `Authorization` header. */
   authorization: string | null;

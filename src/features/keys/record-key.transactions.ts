@@ -8,7 +8,7 @@ import { calledKey } from "./key-labels.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import type { Developer } from "../developers/developer.ts";
 
-/** What the audit log says of a key, beside what changed. */
+/** The audit log's data of a key, beside its changes. */
 interface RecordedKey {
   credential: { key_id: string; mask: string; name: string | null };
   developer: Developer | undefined;

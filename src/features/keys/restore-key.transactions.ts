@@ -51,7 +51,7 @@ export async function restoreHeldKey(
   const kept = ended && openKept(tx.sealer, org_id, ended, at);
   if (!ended || !kept) throw new Failure("key_revoked");
   if (ended.deletion !== "") throw new Failure("developer_deleted");
-  // What was suspended still says why.
+  // A suspended key keeps its reason.
   const why = kept.state === "suspended" ? kept.reason ?? reason : reason;
   const change = { state: kept.state, at, reason: why };
   // Purged at this moment: then its time is over.

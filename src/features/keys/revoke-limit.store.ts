@@ -22,8 +22,8 @@ const lockSql = statement<Place>()(
 );
 
 /**
- * What an access token has ended of late, held until the transaction ends; undefined where it was
- * purged just now.
+ * The keys that an access token has revoked of late, locked until the transaction ends; undefined
+ * if it was purged just now.
  */
 export async function lockEndedCount(
   tx: Tx,
@@ -45,7 +45,9 @@ const othersSql = values((db, p: Place & { user_id: string }) =>
     .where("t.id", "<>", p.token_id)
 );
 
-/** What the other access tokens of this one's person ended of late, those that are over too. */
+/**
+ * The keys that the other access tokens of its person revoked of late, including expired tokens.
+ */
 export async function findEndedByOthers(
   db: Connection,
   place: Place & { user_id: string },

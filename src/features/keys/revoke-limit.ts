@@ -8,7 +8,7 @@ const COUNTED_MINUTES = 61;
 /** For how long a count may matter, in milliseconds. */
 export const LIMIT_KEPT_MS = COUNTED_MINUTES * MINUTE_MS;
 
-/** What of `ended` lies within the last hour. */
+/** The part of `ended` within the last hour. */
 export function withinTheHour(ended: EndedMinutes, now: number): EndedMinutes {
   return ended.filter(([minute]) => minuteOf(now) - minute < COUNTED_MINUTES);
 }

@@ -7,7 +7,7 @@ import { findImportedAs } from "./murmur.store.ts";
 import { holdSeenKey, type LockedKey } from "./hold-key.transactions.ts";
 import { endKey } from "./key-life.transactions.ts";
 
-/** What a key may be known by: never the key itself. */
+/** The possible names of a key: never the key itself. */
 export interface KeyNames {
   /** Key ids, in the order in which they are looked for. */
   ids: string[];

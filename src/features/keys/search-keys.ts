@@ -9,12 +9,11 @@ import { wordFor } from "../developers/developer-words.ts";
 type Term = ReturnType<typeof keyTerms>[number];
 
 /**
- * Where a key may be found, in this order; each gives the place's text by which a key is found
- * there, if it is.
+ * The ways to find a key, in this order; each gives the text by which the key is found, if it is.
  */
 const ways: readonly {
   find: store.FindKeys;
-  /** What is looked for; undefined: nothing can be found so. */
+  /** The query; undefined: no key can be found so. */
   asked: (term: Term) => string | undefined;
   /** The text by which a key is found; each key has one at the most. */
   foundBy: (asked: string, row: KeyRow, developer: readonly string[]) => string | undefined;

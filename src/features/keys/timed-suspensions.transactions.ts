@@ -9,8 +9,8 @@ import { MINUTE_MS, OVER_AGAIN } from "./timed-suspension.ts";
 import { findTimedSuspension, removeTimedSuspension } from "./timed-suspensions.store.ts";
 
 /**
- * Resumes a key whose suspension is over. Where somebody has resumed, revoked or suspended it anew
- * meanwhile, it alone forgets the end. Gives whether it resumed it.
+ * Resumes a key whose suspension is over. If it was resumed, revoked or suspended anew meanwhile,
+ * only the end is forgotten. Gives whether it resumed it.
  */
 export async function resumeTimed(tx: Tx, actor: Actor, key_id: string): Promise<boolean> {
   const { org_id, now } = actor;

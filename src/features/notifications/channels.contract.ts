@@ -11,7 +11,7 @@ const known = topics.map(({ topic }) => topic);
 
 const ofObjects = topicObjects.map(({ object }) => `${object}.*`);
 
-/** What is wrong with a pattern that no topic fits, and the nearest one; undefined: one fits. */
+/** The problem of a pattern that fits no topic, and the nearest one; undefined: one fits. */
 export function unknownPattern(pattern: string): string | undefined {
   if (topicPatterns.has(pattern)) return undefined;
   const present = presentAction(pattern);
@@ -27,7 +27,7 @@ export function unknownPattern(pattern: string): string | undefined {
 /** The forms that a message can have. */
 const templates = ["standard", "slack", "teams", "discord"] as const;
 
-/** Who is told of changes. */
+/** A notification channel. */
 export const channel = z.strictObject({
   id: text,
   kind: z.enum(["webhook", "mail"]),

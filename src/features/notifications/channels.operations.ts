@@ -77,7 +77,7 @@ export const getChannel = operation({
   serve: (ctx, { params }) => channels.get(ctx, params.id),
 });
 
-/** What its owner writes, anew. */
+/** Replaces the settings that its owner writes. */
 export const updateChannel = operation({
   id: "updateChannel",
   method: "PUT",

@@ -35,7 +35,7 @@ export const channelsBelow = atMost((db, p: { org_id: string; below: string }, l
     .orderBy("id", "desc").limit(limit)
 );
 
-/** What of a channel may change. */
+/** The changeable columns of a channel. */
 export type ChannelChange = Pick<
   ChannelRow,
   | "name"

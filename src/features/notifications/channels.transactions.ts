@@ -20,12 +20,12 @@ import {
 import type { MailConfig } from "./mail-config.ts";
 import { showChannel } from "./show-channel.ts";
 
-/** What of a channel its owner writes. */
+/** The settings of a channel that its owner writes. */
 export interface ChannelInput {
   kind: ChannelRow["kind"];
   name: string;
   topics: readonly string[];
-  /** What its kind needs. */
+  /** The settings of its kind. */
   config: Readonly<{ url?: string; template: string; mail?: MailConfig }>;
 }
 
@@ -35,7 +35,7 @@ export interface Secrets {
   old: string | null;
 }
 
-/** Where a channel's secrets are sealed. */
+/** The sealing context of a channel's secrets. */
 export function placeOfSecrets({ org_id, id }: { org_id: string; id: string }): SealedPlace {
   return { table: "delivery_targets", org_id, id, column: "secrets" };
 }
@@ -203,7 +203,7 @@ function currentOf(tx: Tx, row: ChannelRow): string | null {
 
 /**
  * Removes a channel and what waits for it, a batch at a time: to be repeated until it says that it
- * is done. `dropped`: how many went before. What was delivered stays in the lists. Throws
+ * is done. `dropped`: how many went before. Finished deliveries stay in the lists. Throws
  * `not_found`.
  */
 export const removeChannel = defineTransaction(

@@ -19,7 +19,7 @@ import {
   type UnknownPlaceholders,
 } from "./mail-words.ts";
 
-/** Where a one-time link leads, and until when it can be opened. */
+/** The address of a one-time link, and its expiry. */
 export interface MailLink {
   url: string;
   expires_at: string;
@@ -139,7 +139,7 @@ export function needsPublicUrl(facts: MailFacts, hasLink: boolean): boolean {
   return hasLink || facts.waiting.length > 0;
 }
 
-/** What placeholders stand for. Those that a mail has nothing for are no placeholders of it. */
+/** The values of placeholders. Those without a value in a mail are not replaced in it. */
 function valuesOf(
   facts: MailFacts,
   config: MailConfig,

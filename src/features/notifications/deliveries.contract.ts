@@ -29,7 +29,7 @@ const members = {
 /** A message for a channel. */
 export const delivery = z.strictObject(members).meta({ id: "Delivery" });
 
-/** The same with its tries. */
+/** A delivery with its tries. */
 export const deliveryWithAttempts = z.strictObject({
   ...members,
   tries: z.array(z.strictObject({
@@ -42,7 +42,7 @@ export const deliveryWithAttempts = z.strictObject({
   })).meta({ description: "The newest 100, the newest first." }),
 }).meta({ id: "DeliveryWithAttempts" });
 
-/** What a list of deliveries is asked for. */
+/** The query of a list of deliveries. */
 export const deliveryQuery = z.object({
   ...pageQuery,
   channel_id: id.optional(),

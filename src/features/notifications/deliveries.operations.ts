@@ -37,7 +37,7 @@ export const listDeliveries = operation({
   },
 });
 
-/** What did not arrive, and what waits. */
+/** Counts failed and waiting deliveries. */
 export const countDeliveries = operation({
   id: "countDeliveries",
   method: "GET",

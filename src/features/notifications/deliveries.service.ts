@@ -147,7 +147,7 @@ function wholeMs(time: string): string {
   return toTimestamp(instant.slice(23) === "000000Z" ? ms : ms + 1);
 }
 
-/** What ids that were made in the second of a time begin with, or `later` seconds after it. */
+/** The prefix of ids that were made in the second of a time, or `later` seconds after it. */
 function secondOf(at: string, later = 0): string {
   const second = Math.floor(Date.parse(at) / 1000) + later;
   return Math.min(Math.max(second, 0), 0xffffffff).toString(16).padStart(8, "0");

@@ -35,7 +35,7 @@ export interface DueRow {
   /** The ids of the call that made the change; null as above. */
   request_id: string | null;
   caller_request_id: string | null;
-  /** Who made it, as the audit log has it; "" or null as above. */
+  /** The actor, as the audit log has it; "" or null as above. */
   actor: string | null;
 }
 
@@ -84,7 +84,8 @@ export async function lockDue(
 const GATHERED = 100;
 
 /**
- * What else of a topic waits for a recipient, the oldest first, held until the transaction ends.
+ * The other deliveries of a topic that wait for a recipient, the oldest first, locked until the
+ * transaction ends.
  */
 export const lockGathered = lockAll(
   (db, p: Record<"org_id" | "target_id" | "recipient" | "topic" | "id" | "now", string>) =>
@@ -94,7 +95,7 @@ export const lockGathered = lockAll(
       // Said in the words that the partial index has.
       .where("line", "=", sql.lit(1)).where("recipient", "<>", sql.lit(""))
       .where("state", "=", sql.lit("waiting")).where("blocked", "=", sql.lit(0))
-      // What another node sends at this moment stays its own.
+      // A delivery that another node sends at this moment is left to it.
       .where((eb) => eb.or([eb("holder", "=", sql.lit("")), eb("due_at", "<=", p.now)]))
       .orderBy("position").limit(sql.lit(GATHERED)),
   (query) => query.forUpdate().skipLocked(),
@@ -122,7 +123,7 @@ export async function findDelivery(
   };
 }
 
-/** What of a delivery may change. */
+/** The changeable columns of a delivery. */
 type DeliveryChange = Pick<
   DeliveryRow,
   | "state"
@@ -180,7 +181,7 @@ export async function updateDelivery(
   });
 }
 
-/** What waits in one order: what tells one recipient of a channel about one object. */
+/** One queue: the deliveries to one recipient of a channel about one object. */
 type Line = Pick<DeliveryRow, "org_id" | "target_id" | "object_id" | "recipient">;
 
 /** Lets the first that waits in a line be tried, where another one went before it. */
@@ -268,7 +269,7 @@ const belowSql = variants((by: ListBy, limit: number) =>
   })
 );
 
-/** What narrows a list by an index; the rest is looked at row by row. */
+/** The filters of a list that an index narrows; the others are checked row by row. */
 interface DeliveryFilter {
   org_id: string;
   object_id: string;

@@ -41,7 +41,7 @@ const CHANNELS_AT_ONCE = 32;
 /** Mails that are handed over at once. */
 const MAILS_AT_ONCE = 4;
 
-/** What the engine needs of the desk. */
+/** The server's part that the engine needs. */
 export type DeliveryContext = Pick<
   ServiceContext,
   | "storage"
@@ -55,7 +55,7 @@ export type DeliveryContext = Pick<
   | "figures"
 >;
 
-/** What sends a message to a channel, by its kind. Throws where nothing can be sent. */
+/** The sender of each kind of channel. It throws if it can't send anything. */
 export const senders: Readonly<
   Record<
     ChannelRow["kind"],
@@ -81,9 +81,9 @@ export const senders: Readonly<
 export class DeliveryEngine {
   readonly #id: string;
   readonly #sending: SenderContext;
-  /** What is sent now, by channel; each is settled by itself. */
+  /** The sendings under way, by channel; each is settled by itself. */
   readonly #underWay = new Map<string, Promise<void>>();
-  /** What this node has the right to, of which channels, and until when. */
+  /** The channels that this node has claimed, and until when. */
   readonly #taken = new Map<string, { org_id: string; target_id: string; until: string }>();
   #fansOut = false;
   #isLeaving = false;
@@ -119,9 +119,7 @@ export class DeliveryEngine {
     await this.settled();
   }
 
-  /**
-   * The same without waiting for anybody's answer. True: more messages may wait to be fanned out.
-   */
+  /** Begins a turn without waiting for answers. True: more messages may wait to be fanned out. */
   async begin(): Promise<boolean> {
     const more = await this.#fanOut();
     const now = await this.ctx.storeClock.now();
@@ -129,7 +127,7 @@ export class DeliveryEngine {
     const wakes = await this.#wake(now);
     const due = await channelsDue(this.ctx.storage.reader, { now: toTimestamp(now) });
     const begunAt = ({ id }: { id: string }) => this.#begun.get(id) ?? 0;
-    // Whoever had a place last waits, so that those that hang can't keep all of them.
+    // The channels that were served last wait, so that hanging ones can't keep all slots.
     for (const channel of due.toSorted((a, b) => begunAt(a) - begunAt(b))) {
       if (this.#underWay.size >= CHANNELS_AT_ONCE || this.#isLeaving) break;
       if (this.#underWay.has(channel.id)) continue;
@@ -291,12 +289,12 @@ export class DeliveryEngine {
   }
 
   /**
-   * What became of a delivery, and of each that is gathered into its mail; none where there was no
+   * The outcomes of a delivery, and of each that is gathered into its mail; none if there was no
    * time left.
    */
   async #try({ channel, claimedAt, passed }: Timed, due: DueMail): Promise<Outcome[]> {
     const began = passed();
-    // Whoever was stopped for long has lost the right, and another node may be sending it.
+    // A node that was stopped for long has lost the right, and another node may be sending it.
     if (began + TRY_MS >= LEASE_MS) return [];
     const facts = { "keydesk.topic": due.topic, "keydesk.channel": channel.kind };
     const sent = await withSpan(
@@ -335,15 +333,18 @@ export class DeliveryEngine {
   }
 }
 
-/** What was claimed, when by the store's clock, and how much time has passed since. */
+/**
+ * The claimed deliveries, the time of the claim by the store's clock, and the time that has passed
+ * since.
+ */
 interface Timed extends Claimed {
   claimedAt: number;
   passed: () => number;
 }
 
 /**
- * What became of a delivery and of all that is gathered into its mail; of `skipped` objects nothing
- * was told.
+ * The outcomes of a delivery and of all that is gathered into its mail; `skipped` objects were left
+ * out.
  */
 function ofAll(due: DueMail, outcome: Outcome, skipped: readonly string[] = []): Outcome[] {
   const all = [due, ...due.gathered].map(({ id, object_id }): Outcome => ({
@@ -352,7 +353,7 @@ function ofAll(due: DueMail, outcome: Outcome, skipped: readonly string[] = []):
     ...outcome.ok && skipped.includes(object_id) ? { final: "skipped" } : {},
   }));
   const [first, ...others] = all;
-  // What nobody got counts for nobody.
+  // A mail that was not delivered counts for no recipient.
   if (!first || outcome.ok || due.counted === "") return all;
   return [{ ...first, uncounted: due.counted }, ...others];
 }

@@ -40,8 +40,8 @@ export const URGENT_MS = 55 * MINUTE;
 
 /**
  * The id of an event's message for a channel, and of a mail for one recipient; receivers know it by
- * this. The same has the same one, whichever node makes it; ids sort by their events, which begin
- * with their second.
+ * this. Equal inputs give equal ids, whichever node makes them; ids sort by their events, which
+ * begin with their second.
  */
 export function deliveryId(event_id: string, target_id: string, recipient = ""): string {
   const whom = recipient === "" ? target_id : `${target_id}.${recipient}`;
@@ -76,7 +76,7 @@ export function wants(patterns: readonly string[], topic: string): boolean {
   });
 }
 
-/** What only a channel gets that names it. */
+/** The topics that a channel gets only if it names them. */
 const FOR_MACHINES: ReadonlySet<string> = new Set(["trail.head"]);
 
 /**

@@ -14,7 +14,7 @@ interface MailOptions {
   email_copy?: Partial<Record<EmailCopyName, Partial<EmailCopy> & { enabled?: boolean }>>;
 }
 
-/** What the portal's configuration says of mails; empty where it says nothing. */
+/** The options for mails in the portal's configuration; empty if it has none. */
 export function mailOptionsIn(configuration: string | undefined): MailOptions {
   if (configuration === undefined) return {};
   // as: the contract of the configuration lets nothing else in.

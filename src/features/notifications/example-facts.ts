@@ -3,7 +3,7 @@ import type { MailName } from "../../contract/mail-names.ts";
 import { tellsOfOne } from "../../contract/mail-placeholders.ts";
 import type { MailFacts } from "./mail-facts.ts";
 
-/** What a mail might tell, for a look at its words. */
+/** The content of an example mail, for a preview of its texts. */
 export function exampleFacts(
   name: MailName,
   of: Pick<MailFacts, "organisation" | "colour" | "support" | "configuration">,

@@ -16,7 +16,7 @@ import {
 import { recipientsOf } from "./recipients.transactions.ts";
 import { lockChannels } from "./channels.store.ts";
 
-/** What a fan-out did. */
+/** The result of a fan-out. */
 interface FannedOut {
   /** False: another node does it. */
   leased: boolean;
@@ -103,7 +103,7 @@ export function placeInLine(
   blocked: boolean,
   now: number,
 ): Pick<DeliveryRow, "blocked" | "due_at"> {
-  // What is due first is sent first: a code goes before whatever else the channel has to tell.
+  // The earliest due is sent first: a code goes before all other messages of the channel.
   if (topic === CODE_ASKED) return { blocked: 0, due_at: toTimestamp(now - GIVEN_UP_MS) };
   if (!blocked) return { blocked: 0, due_at: toTimestamp(now) };
   return { blocked: 1, due_at: isUrgent(topic) ? toTimestamp(now + URGENT_MS) : null };

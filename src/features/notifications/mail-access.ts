@@ -33,14 +33,14 @@ export function daysBetween(from: string, to: string): number {
   return Number.isNaN(days) ? 0 : Math.max(0, Math.ceil(days));
 }
 
-/** Whose request it is, as mails call them. */
+/** The developer of a request, by their name in mails. */
 export function developerOf(
   { developer, by_user }: { developer: string | null; by_user: string },
 ): string {
   return developer === null ? by_user : developerName(developer).shown || by_user;
 }
 
-/** What a developer is called, where they said so, and how they are shown to others. */
+/** The name that a developer gave, and their name for others. */
 export function developerName(document: string): { name: string; shown: string } {
   // as: a developer's document is what the contract lets in.
   const { email = "", fields = {} } = JSON.parse(document) as {

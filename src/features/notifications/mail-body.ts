@@ -3,7 +3,7 @@ import { escaped } from "./mail-words.ts";
 /** A mail's body, in words alone: both of its forms are made of it. */
 export interface MailBody {
   language: string;
-  /** Who writes. */
+  /** The sender's name. */
   organisation: string;
   /** Of the button: `#rrggbb`, white can be read on it; "": ours. */
   colour: string;
@@ -13,10 +13,10 @@ export interface MailBody {
   text: string;
   /** To be entered elsewhere: it stands alone on its line, to be read and copied at once. */
   code: string;
-  /** What is listed, each with its link, or "". */
+  /** The items of the list, each with its link, or "". */
   items: readonly { text: string; url: string }[];
   button: { label: string; url: string } | null;
-  /** What is said of the link, before its address. */
+  /** The text before the address of the link. */
   linkNote: string;
   copyLink: string;
   rows: readonly (readonly [label: string, value: string])[];

@@ -6,7 +6,7 @@ import {
   type MailWord,
 } from "../../contract/mail-names.ts";
 
-/** What of a kind of mail a channel may say otherwise. */
+/** The settings of one kind of mail in a channel. */
 interface MailTemplate {
   enabled?: boolean | undefined;
   subject?: string | undefined;
@@ -14,9 +14,9 @@ interface MailTemplate {
   button?: string | undefined;
 }
 
-/** What a mail channel is configured with. */
+/** The configuration of a mail channel. */
 export interface MailConfig {
-  /** Who the mails are from; "": as the portal's configuration says, else the server's settings. */
+  /** The sender's address; "": as the portal's configuration says, else the server's settings. */
   from: string;
   from_name: string;
   reply_to: string;
@@ -33,8 +33,8 @@ export interface MailConfig {
 }
 
 /**
- * What a stored channel is configured with; what earlier code did not know has its default, its
- * mails have their present names, and those that are gone are left out.
+ * The configuration of a stored channel; members that earlier code did not know have their
+ * defaults, its mails have their present names, and those that are gone are left out.
  */
 export function mailConfigOf({ config }: { config: string }): MailConfig {
   // as: channels.transactions.ts writes it.

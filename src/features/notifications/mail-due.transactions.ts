@@ -24,7 +24,7 @@ const MINUTE_MS = 60 * 1000;
 
 /** A mail that is to be sent now. */
 export interface DueMail extends DueRow {
-  /** What is told in the same mail: deliveries to the same recipient. */
+  /** The other deliveries in the same mail: to the same recipient. */
   gathered: { id: string; object_id: string }[];
   /** Under what the mail is counted; "": nowhere, since there is no address. */
   counted: string;
@@ -37,8 +37,8 @@ function isDigest({ topic, recipient }: DueRow): boolean {
 
 /**
  * Of the deliveries of a mail channel that are due, and held, those that may be sent now, each with
- * what is gathered into its mail; all of them are leased. What its address may not get yet is due
- * later, and no try of it is counted.
+ * what is gathered into its mail; all of them are leased. Mails that their address may not get yet
+ * are due later, and no try of them is counted.
  */
 export async function claimMails(
   tx: Tx,
@@ -75,7 +75,7 @@ async function claimMail(
   const address = recipient && await addressNow(tx, org_id, recipient, row, now);
   if (!address) {
     await lease(tx, { org_id, id: row.id, holder, until });
-    // Whoever sends it finds the same, and says so.
+    // The sender finds the same, and reports it.
     return { ...row, gathered: [], counted: "" };
   }
   // Its own limits are narrower, and nobody may keep a code away by having others mailed.

@@ -34,7 +34,7 @@ import { personFacts, type SignInPlace } from "./person-mail.ts";
 import type { Recipient } from "./recipient.ts";
 import { waitingFacts } from "./waiting-facts.ts";
 
-/** What a mail tells. */
+/** The content of a mail. */
 export interface MailFacts extends SignInPlace {
   name: MailName | "test";
   organisation: string;
@@ -53,8 +53,8 @@ export interface MailFacts extends SignInPlace {
   reason: string;
   approver: string;
   /**
-   * Who has temporary access, or changed a rule of it or a gateway; by which rule; how much was
-   * done.
+   * The person with temporary access, or who changed a rule of it or a gateway; the rule; the
+   * number of actions.
    */
   person: string;
   rule: string;
@@ -80,7 +80,7 @@ export interface MailFacts extends SignInPlace {
   asked: string;
   /** The request or requests that wait, with what is said of each. */
   waiting: readonly { id: string; text: string }[];
-  /** What whoever gets it chose to read; "": nothing. */
+  /** The recipient's chosen language; "": none. */
   reads: string;
   /** Of the developer's pages, where the button leads there; "": it does not. */
   page: string;
@@ -89,14 +89,14 @@ export interface MailFacts extends SignInPlace {
 /** The topic of an offer. */
 export const OFFERED = "key_request.offered";
 
-/** What a mail is about. */
+/** The subject of a mail. */
 interface MailSubject {
   org_id: string;
   topic: string;
   object_id: string;
   at: string;
   recipient: Recipient;
-  /** The same of what is gathered into it. */
+  /** The objects that are gathered into it. */
   gathered: readonly string[];
   /** The code that it is to tell, opened; undefined: none, or it can be entered no more. */
   code?: string | undefined;
@@ -135,7 +135,7 @@ const NOTHING = {
 
 const REVIEW_DUE = "credential.review_due";
 
-/** What a mail tells, as things are now; undefined: it is over, and there is nothing to tell. */
+/** The present content of a mail; undefined: its occasion is over. */
 export async function factsOf(
   db: Connection,
   about: MailSubject,
@@ -201,7 +201,7 @@ async function requestFacts(
 ): Promise<Partial<MailFacts> | undefined> {
   const row = await findV1(db, { org_id, id });
   if (!row) return undefined;
-  // What was taken back since is told of by another mail, or by none.
+  // A decision that was taken back is reported by another mail, or by none.
   if (topic === "key_request.declined" && row.state !== "declined") return undefined;
   if (topic === OFFERED) return await offerFacts(db, row, { org_id, at }, urls);
   const isLater = row.asked_end !== null && row.state === "issued";
@@ -221,7 +221,7 @@ async function requestFacts(
     developer: developerOf(row),
     plan: await plansOf(db, org_id, termsOf(row).plans),
     api: await apisOf(db, org_id, termsOf(row).plans),
-    // What is said with an approval is for those who approve: its developer reads the message.
+    // The reason of an approval is for those who approve: its developer reads the message.
     reason: (row.state === "issued" ? row.message : row.decision_reason) ?? "",
     approver: row.decider ?? "",
     asked: parseTail(row).date_created,
@@ -264,7 +264,7 @@ async function invitedFacts(
   return { ends: invitationEnd(row), page: `${url}/portal/sign-up` };
 }
 
-/** What a recipient chose to read; "": nothing. */
+/** The language that a recipient chose; "": none. */
 async function readBy(db: Connection, org_id: string, { kind, id }: Recipient): Promise<string> {
   if (kind === "developer" || kind === "previous") {
     return (await choicesOf(db, org_id, id)).language;
@@ -296,7 +296,7 @@ async function emailFacts(
   return changed_at === at ? changed : undefined;
 }
 
-/** What of a key may be shown, with its name; "": there is none. */
+/** The mask of a key, with its name; "": there is none. */
 async function calledNow(db: Connection, org_id: string, key_id: string): Promise<string> {
   const key = await findMask(db, { org_id, key_id });
   return key ? calledKey(key) : "";
@@ -334,7 +334,7 @@ async function keyFacts(
 
 const UNUSED = "credential.unused";
 
-/** What a warning says of its key; undefined: somebody has used it since, so it is over. */
+/** The content of a warning about a key; undefined: it was used since, so the warning is over. */
 async function unusedFacts(
   db: Connection,
   { org_id, object_id: key_id, detail }: Pick<MailSubject, "org_id" | "object_id" | "detail">,
@@ -367,7 +367,7 @@ async function certificateFacts(
   };
 }
 
-/** What of the organisation's brand a mail shows. */
+/** The organisation's branding in a mail. */
 export async function brandOf(
   db: Connection,
   org_id: string,

@@ -23,7 +23,7 @@ import type { SenderContext, Sent } from "./sender.ts";
 import type { ChannelRow } from "./channels.store.ts";
 import { tellsWhatWaits } from "./waiting-topics.ts";
 
-/** What a mail tells, and whom. */
+/** The message of a mail, and its recipient. */
 interface MailSource extends MessageSource {
   recipient: string;
   gathered: readonly { object_id: string }[];
@@ -184,7 +184,10 @@ async function emailLinkOf(
   return { url: emailLinkUrl(publicUrl, token), expires_at: found.expires_at };
 }
 
-/** What servers say often holds the address, which must not stay where nobody erases it. */
+/**
+ * The server's answer often contains the address, which must not stay in a row that is never
+ * erased.
+ */
 function withoutAddress(text: string, address: string): string {
   return text.replaceAll(address, "(address)").replaceAll(address.toLowerCase(), "(address)")
     .replaceAll("\0", "\ufffd");

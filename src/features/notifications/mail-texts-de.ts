@@ -180,7 +180,7 @@ const texts: Readonly<Record<DeveloperMail, MailTexts>> = {
   },
 };
 
-/** The same by the name of any mail; undefined: developers don't get it. */
+/** The texts by the name of any mail; undefined: developers don't get it. */
 export const germanMails: Readonly<Partial<Record<MailName, MailTexts>>> = texts;
 
 /** The fixed words of mails. */

@@ -53,7 +53,7 @@ export function nameInMail(text: string): string {
     : `${whole.slice(0, MOST_OF_NAME - 1).join("")}…`;
 }
 
-/** The same in quotation marks, where a stranger wrote it: no part of our own sentence. */
+/** The name in quotation marks, if a stranger wrote it: no part of our own sentence. */
 export function quotedName(text: string, language = "en"): string {
   const name = nameInMail(text);
   if (name === "") return "";

@@ -53,10 +53,10 @@ const members = {
   }),
 };
 
-/** What a mail channel is configured with. */
+/** The configuration of a mail channel. */
 export const mailInput = z.object(members).meta({ id: "MailInput" });
 
-/** The same as it is shown. */
+/** The view of the configuration. */
 export const shownMail = z.strictObject({
   from: text,
   from_name: text,

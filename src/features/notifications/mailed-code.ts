@@ -1,6 +1,6 @@
 /**
- * A code to sign in with, on its way to whoever asked for it. Where nobody may sign in with the
- * address there is a code too, and here it ends: without a delivery, a mail or a word.
+ * A code to sign in with, on its way to whoever asked for it. A code for an address that may not
+ * sign in exists, too, and ends here: without a delivery, a mail or a word.
  */
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { Connection } from "../../storage/storage.ts";
@@ -25,8 +25,8 @@ export async function findMailedCode(
 }
 
 /**
- * Where a code goes: to the developer's own address, however it was typed, while that is theirs; of
- * whoever signs up, or takes another address, to the one that was typed. Undefined: nowhere.
+ * The address for a code: the developer's own, however it was typed, while that is theirs; for
+ * signing up, or for a new address, the one that was typed. Undefined: none.
  */
 export async function addressOfCode(
   db: Connection,

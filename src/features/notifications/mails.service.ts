@@ -77,7 +77,7 @@ export async function preview(
 type MailedLinks = z.output<typeof listMailedLinksResponse>;
 
 /**
- * Who would be mailed the link if the caller approved these key requests now, in the order of the
+ * The recipients of the links if the caller approved these key requests now, in the order of the
  * ids.
  */
 export async function mailedLinks(

@@ -4,8 +4,8 @@ import { nullable } from "../../contract/v1.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
 
 /**
- * What a message says of its object. It never holds a secret: who wants to know more looks the
- * object up.
+ * The content of a message about its object. It never contains a secret: recipients look up the
+ * object for more.
  */
 const messageData = z.strictObject({
   id: text.meta({ description: "The object's id." }),

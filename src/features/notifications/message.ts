@@ -5,7 +5,7 @@ import { actorTypeOf } from "../../contract/actor-types.ts";
 import { shownLine } from "../../kernel/shown-text.ts";
 import { type TopicObject, topics } from "./topics.contract.ts";
 
-/** What a message is made of. */
+/** The source of a message. */
 export interface MessageSource {
   org_id: string;
   event_id: string;
@@ -18,7 +18,7 @@ export interface MessageSource {
   /** The ids of the call that made the change; "" or null: there is none, or kept no longer. */
   request_id: string | null;
   caller_request_id: string | null;
-  /** Who made it, as the audit log has it; "" or null where it is not known. */
+  /** The actor, as the audit log has it; "" or null if unknown. */
   actor: string | null;
 }
 
@@ -31,12 +31,12 @@ interface NamedKey {
 
 const known = new Map(topics.map((one) => [one.topic, one]));
 
-/** What a topic is about, by whose id its messages go; "": nothing that is known. */
+/** The kind of object of a topic, by whose id its messages go; "": unknown. */
 export function objectOf(topic: string): string {
   return known.get(presentAction(topic))?.object.object ?? "";
 }
 
-/** What a message is about and whose change it is, as they are called now. */
+/** The current names of a message's object and of its actor. */
 export interface Names {
   key?: NamedKey | undefined;
   /** The name of the person, or developer, who acted. */
@@ -134,7 +134,7 @@ function sentenceOf({ type, data }: Message): string {
   return `${summary} (${data.object} ${data.id})${byOf(data)}${detailOf(data)}${missing}`;
 }
 
-/** Who did it, where it was no doing of ours. */
+/** The actor in words, unless it was Keydesk itself. */
 function byOf({ actor }: Message["data"]): string {
   switch (actor?.type) {
     case "person":

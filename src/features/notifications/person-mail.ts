@@ -14,7 +14,7 @@ export interface SignInPlace {
   from: string;
 }
 
-/** What such a mail says besides names. */
+/** The content of such a mail besides names. */
 interface PersonFacts extends Partial<SignInPlace> {
   changed?: string;
   person?: string;
@@ -50,8 +50,8 @@ export function isOfWayIn(topic: string): boolean {
 }
 
 /**
- * What a mail tells a person of themselves, of temporary access or a gateway; undefined: of
- * something else.
+ * The content of a mail to a person about themselves, temporary access or a gateway; undefined:
+ * another mail.
  */
 export async function personFacts(
   db: Connection,
@@ -84,7 +84,7 @@ export async function personFacts(
   return { name: NEW_PLACE, facts };
 }
 
-/** What happened to a gateway; undefined: the audit log knows nothing of it any more. */
+/** The event of a gateway; undefined: the audit log does not have it any more. */
 async function gatewayFacts(
   db: Connection,
   about: { org_id: string; topic: string; object_id: string; at: string },
@@ -97,8 +97,7 @@ async function gatewayFacts(
 }
 
 /**
- * What happened to temporary access, or a rule; undefined: the audit log knows nothing of it any
- * more.
+ * The event of temporary access, or of a rule; undefined: the audit log does not have it any more.
  */
 async function temporaryAccessFacts(
   db: Connection,

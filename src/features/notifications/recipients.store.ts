@@ -2,7 +2,7 @@ import { newestEvent } from "../../changes/audit-events.store.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 
-/** What a message tells of. */
+/** The message's key data. */
 type Message = Record<"org_id" | "object_id" | "topic" | "at", string>;
 
 /** The change that it tells of, as the audit log has it. */
@@ -11,8 +11,8 @@ function changeOf(db: Connection, { org_id, object_id, topic, at }: Message) {
 }
 
 /**
- * Who made the change that a message tells of, as the audit log has it; undefined: it knows nothing
- * of it any more.
+ * The author of the change that a message reports, as the audit log has it; undefined: it does not
+ * have it any more.
  */
 export async function findActor(
   db: Connection,
@@ -22,8 +22,8 @@ export async function findActor(
 }
 
 /**
- * Whose way in a message tells of, and whether they changed it themselves, as the audit log has it;
- * undefined: it knows nothing of it any more.
+ * The person whose sign-in a message reports, and whether they changed it themselves, as the audit
+ * log has it; undefined: it does not have it any more.
  */
 export async function findOwnerOfWayIn(
   db: Connection,
@@ -36,20 +36,20 @@ export async function findOwnerOfWayIn(
     : undefined;
 }
 
-/** What the audit log says of temporary access, or of a rule of it, that a message tells of. */
+/** The audit log's data of temporary access, or of a rule of it, that a message reports. */
 interface ToldOfTemporaryAccess {
   actor: string;
   /** The ids of people who are told besides administrators. */
   told: string[];
   person_id: string;
-  /** What the rule was called. */
+  /** The name of the rule. */
   rule: string;
   reason: string;
   expires_at: string;
   deeds: number;
 }
 
-/** The same by the message; undefined: the audit log knows nothing of it any more. */
+/** The event by the message; undefined: the audit log does not have it any more. */
 export async function findTemporaryAccessEvent(
   db: Connection,
   message: Message,
@@ -73,7 +73,7 @@ export async function findTemporaryAccessEvent(
   };
 }
 
-/** What the audit log says of a gateway that a message tells of. */
+/** The audit log's data of a gateway that a message reports. */
 interface ToldOfGateway {
   actor: string;
   name: string;
@@ -83,7 +83,7 @@ interface ToldOfGateway {
   waits: boolean;
 }
 
-/** The same by the message; undefined: the audit log knows nothing of it any more. */
+/** The event by the message; undefined: the audit log does not have it any more. */
 export async function findGatewayEvent(
   db: Connection,
   message: Message,

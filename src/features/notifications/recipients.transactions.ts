@@ -155,7 +155,7 @@ async function recipientsOfKind(
   if (to === "alarmed") return await alarmedBy(db, { org_id, topic, object_id, at });
   if (to === "administrators") {
     const event = await findGatewayEvent(db, { org_id, topic, object_id, at });
-    // Whose access token it was may know nothing of it.
+    // The owner of the access token may not know of it.
     const author = event?.waits ? undefined : event?.actor;
     return (await administratorsWithAddress(db, org_id)).filter(({ id }) => id !== author)
       .map(({ id }) => ({ kind: "person", id }));
@@ -164,7 +164,7 @@ async function recipientsOfKind(
     if (!isOfWayIn(topic)) return [{ kind: "person", id: object_id }];
     // By the audit log: who added one to somebody's session and took it away again is told of, too.
     const owner = await findOwnerOfWayIn(db, { org_id, object_id, topic, at });
-    // What somebody took away of their own needs no mail.
+    // A person who removed something of their own needs no mail.
     if (!owner || (owner.bySelf && topic.endsWith(".deleted"))) return [];
     // Nor does an account by which somebody came here in this very moment.
     const person = await findPerson(db, { org_id, id: owner.person_id });
@@ -182,7 +182,7 @@ async function recipientsOfKind(
   const developer = await developerConcerned(db, org_id, topic, object_id);
   if (developer === undefined) return [];
   if (!await isWanted(db, org_id, developer, topic)) return [];
-  // Whoever wrote the address is asked, too.
+  // The person who typed the address is asked, too.
   if (topic === EMAIL_ASKED) return [{ kind: "developer", id: developer }];
   const actor = await findActor(db, { org_id, object_id, topic, at });
   const known = await findDeveloperEmail(db, org_id, developer);
@@ -257,10 +257,7 @@ async function developerConcerned(
   return (await findV1(db, { org_id, id: object_id }))?.by_user;
 }
 
-/**
- * Where a mail goes: to an address, or nowhere, which is told where there is more to say than that
- * there is none.
- */
+/** The destination of a mail: an address, or none, with the reason if there is more to say. */
 interface WrittenTo {
   address?: string | undefined;
   withheld?: string | undefined;
@@ -276,8 +273,8 @@ const FOR_APPROVERS: readonly string[] = mailKinds
   .map(({ topic }) => topic);
 
 /**
- * Where a recipient is written to now. An approver is written to as long as they may approve, a
- * person who asked for a test always; a developer where `addressOfDeveloper` says.
+ * The present address of a recipient. An approver has one as long as they may approve, a person who
+ * requested a test always; a developer if `addressOfDeveloper` says so.
  */
 export async function addressOf(
   db: Connection,
@@ -344,9 +341,9 @@ async function addressOfInvited(
 const WITHHELD = "withheld: the developer's e-mail address has changed since";
 
 /**
- * Where a developer is told of this: what was decided before their address changed goes to no later
- * one. While theirs is not proved they are told at the one that was; who had none is told of what
- * came after it alone, and not of keys.
+ * The address of a developer for this: decisions from before their address changed go to no later
+ * one. Until the new address is verified, mail goes to the previous one; without a previous one,
+ * they are notified only of later events, and not of keys.
  */
 async function addressOfDeveloper(
   db: Connection,
@@ -366,7 +363,7 @@ async function addressOfDeveloper(
   return isEarlier || isOfKeys ? { withheld: WITHHELD } : { address: email };
 }
 
-/** Where alone the one-time link is mailed: to the address for which it was made. */
+/** The only address for the one-time link: the one for which it was made. */
 export async function addressOfLink(
   db: Connection,
   org_id: string,
@@ -374,7 +371,7 @@ export async function addressOfLink(
   { email, created_at }: Pick<WaitingLink, "email" | "created_at">,
 ): Promise<WrittenTo> {
   const known = await findDeveloperEmail(db, org_id, developer_id);
-  // Whoever is erased is written to no more.
+  // An erased person gets no mail.
   if (!known) return {};
   if (email !== null) return email === "" ? { withheld: WITHHELD } : { address: email };
   // Older code made it, for the address that they had then.

@@ -17,7 +17,7 @@ import { type DeliveryRow, insertDelivery } from "./fan-out.store.ts";
 import { recipientsOf } from "./recipients.transactions.ts";
 import { type ChannelRow, lockChannel } from "./channels.store.ts";
 
-/** What became of a message for a channel so far; `unsent`: there is no delivery of it. */
+/** The state of a message for a channel; `unsent`: there is no delivery of it. */
 type Past = "delivered" | "dead" | "unsent";
 
 /**
@@ -55,7 +55,7 @@ interface ReplayStep {
 
 /**
  * Sends a channel the messages with ids in between that it wants and that match, in the order in
- * which they were made, a hundred at a step. What waits already is left as it is. Throws
+ * which they were made, a hundred at a step. Waiting deliveries are left as they are. Throws
  * `not_found`.
  */
 export const replaySpan = defineTransaction(

@@ -5,23 +5,23 @@ import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { Connection } from "../../storage/storage.ts";
 import type { MailLack } from "./smtp-offer.ts";
 
-/** What a sender needs of the desk. */
+/** The server's part that a sender needs. */
 export interface SenderContext {
   readonly reader: Connection;
   readonly outbound: Outbound;
   readonly sealer: Sealer;
-  /** What links begin with; "": messages carry none. */
+  /** The prefix of links; "": messages have none. */
   readonly publicUrl: string;
-  /** The same of the first organisation's developer's pages; "": `publicUrl`. */
+  /** The prefix of links to the first organisation's developer's pages; "": `publicUrl`. */
   readonly portalUrl: string;
   /** Absent: no server takes mails. */
   readonly mail: MailServer | undefined;
-  /** Who mails are from, where nobody else is named; "": nobody. */
+  /** The sender of mails without another one; "": none. */
   readonly mailFrom: string;
   now(): number;
 }
 
-/** What became of a try. */
+/** The result of a try. */
 export interface Sent {
   ok: boolean;
   gone: boolean;
@@ -36,7 +36,7 @@ export interface Sent {
    * tell any more.
    */
   final?: "dead" | "skipped";
-  /** What the mail server lacks for it. */
+  /** The feature that the mail server lacks for it. */
   mailLack?: MailLack | undefined;
   /** Of a mail that was handed to a server: whether it needs SMTPUTF8. */
   neededUtf8?: boolean;
@@ -44,7 +44,7 @@ export interface Sent {
   skipped?: readonly string[];
 }
 
-/** What senders need, of the open desk. */
+/** The part of the server that senders need. */
 export function senderContext(
   { storage, outbound, sealer, settings, clock, mail }: Pick<
     ServiceContext,

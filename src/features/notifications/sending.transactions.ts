@@ -21,7 +21,7 @@ import { type DeliveryRow, fanOutLease } from "./fan-out.store.ts";
 import { claimMails, type DueMail, uncount } from "./mail-due.transactions.ts";
 import { type ChannelRow, findChannel, lockChannel, updateChannel } from "./channels.store.ts";
 
-/** What a node is to send, and until when nobody else does. */
+/** The deliveries that a node is to send, and until when it has them alone. */
 export interface Claimed {
   channel: ChannelRow;
   until: string;
@@ -91,7 +91,7 @@ export const leaveDeliveries = defineTransaction(
   },
 );
 
-/** What became of a try. */
+/** The outcome of a try. */
 export interface Outcome {
   id: string;
   /** True: it was taken. */
@@ -116,7 +116,7 @@ export interface Outcome {
   waitMs: number;
 }
 
-/** What a settlement did. */
+/** The result of a settlement. */
 interface Settled {
   /** Why the channel is paused from now on; "" where it is not. */
   paused: string;
@@ -128,8 +128,8 @@ interface Settled {
 
 /**
  * Keeps what became of the tries of one channel's deliveries, those that the node has the right to
- * still. What ends lets the next of its line go. Of a channel that was paused meanwhile no try is
- * counted.
+ * still. A finished delivery lets the next of its queue go. Of a channel that was paused meanwhile
+ * no try is counted.
  */
 export const settle = defineTransaction(
   "deliveries.settle",
@@ -199,7 +199,7 @@ async function end(
     due_at: null,
     blocked: 0,
     ended_at: at,
-    // What is dead stands in its line until a later message has said so.
+    // A failed delivery stays in its queue until a later message has reported it.
     line: state === "dead" ? 1 : 0,
     tries: row.tries + 1,
     attempts: n,
@@ -261,13 +261,14 @@ async function judge(
   outcomes: readonly Outcome[],
   now: number,
 ): Promise<Pick<Settled, "paused" | "wakes">> {
-  // What one recipient does not take says nothing of the channel.
+  // A refusal of one recipient says nothing about the channel.
   const telling = outcomes.filter(({ final }) => final === undefined);
   if (channel.state === "paused" || telling.length === 0) return { paused: "", wakes: false };
   const failed = telling.filter(({ ok }) => !ok).length;
   if (failed < telling.length) {
     const since = channel.failing_since;
-    // What fails alone among others that succeed is none of the channel's, and keeps its waits.
+    // A delivery that fails among others that succeed is not the channel's fault, and keeps its
+    // waits.
     const wakes = since !== null && now - Date.parse(since) >= OUTAGE_MS;
     if (since !== null) {
       await updateChannel(tx, channel, {

@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 
-/** What a mail server can't do that a mail, or signing in there, needs. */
+/** The feature that a mail server lacks, for a mail or for signing in there. */
 export interface MailLack {
   readonly name: "mail_sign_in_refused" | "mail_smtputf8_missing";
   /** A sentence without an address. */
@@ -11,8 +11,8 @@ export interface MailLack {
 const SIGN_INS = ["PLAIN", "LOGIN", "CRAM-MD5"];
 
 /**
- * What a mail server offers: its answer to the last EHLO, which is the one by TLS where there are
- * two. It is given what both sides say.
+ * The features that a mail server offers: its answer to the last EHLO, which is the one by TLS if
+ * there are two. It reads the lines of both sides.
  */
 export class SmtpOffer {
   #isAsked = false;
@@ -61,10 +61,10 @@ interface Addresses {
   readonly replyTo: string;
 }
 
-/** Whose address it is where the recipient's is not ASCII. */
+/** The address in question if the recipient's is not ASCII. */
 export const RECIPIENT = "the recipient's address";
 
-/** Whose address can't be written without SMTPUTF8 (RFC 6531), in words; undefined: each can. */
+/** The address that can't be written without SMTPUTF8 (RFC 6531), in words; undefined: none. */
 export function whoNeedsUtf8({ from, to, replyTo }: Addresses): string | undefined {
   const needs = (address: string) => !/^\p{ASCII}*$/u.test(address.slice(0, place(address)));
   if (needs(to.address)) return RECIPIENT;
@@ -72,7 +72,7 @@ export function whoNeedsUtf8({ from, to, replyTo }: Addresses): string | undefin
   return needs(replyTo) ? "the address that answers go to" : undefined;
 }
 
-/** What a server without SMTPUTF8 lacks for this. */
+/** The feature that a server without SMTPUTF8 lacks for this. */
 export function utf8Lack(who: string): MailLack {
   const reason = `the mail server does not offer SMTPUTF8, which ${who} needs: ` +
     "it has letters beyond ASCII before its @";

@@ -13,7 +13,7 @@ import {
   withAsciiDomain,
 } from "./smtp-offer.ts";
 
-/** What the server said. */
+/** The server's answer. */
 interface SmtpAnswer {
   ok: boolean;
   /** 0: it said nothing. */
@@ -21,9 +21,9 @@ interface SmtpAnswer {
   answer: string;
   /** True: it takes no mail for this recipient, or not this mail, and never will. */
   isFinal: boolean;
-  /** What went wrong where it said nothing, or what it lacks. */
+  /** The error without an answer, or the missing feature. */
   error: string;
-  /** What it lacks for this mail. */
+  /** The feature that it lacks for this mail. */
   mailLack?: MailLack | undefined;
   /** Whether the mail needs SMTPUTF8. */
   neededUtf8: boolean;
@@ -79,7 +79,7 @@ export async function handOver(
       transactionLog: true,
     });
     const sending = transport.sendMail(messageOf(mail));
-    // What is left of it once its connection was taken away concerns nobody.
+    // A sending whose connection was closed needs no handling.
     sending.catch(() => {});
     const info = await Promise.race([sending, lacking.promise]);
     if ("mailLack" in info) {
@@ -100,7 +100,7 @@ export async function handOver(
   }
 }
 
-/** What hears both sides, and each line of ours before it goes out. */
+/** The logger that gets the lines of both sides, and each line of ours before it goes out. */
 function listening(offer: SmtpOffer, before: (line: string) => void) {
   const nothing = () => {};
   const hear = ({ tnx }: { tnx?: string }, text: unknown) => {
@@ -114,7 +114,7 @@ function listening(offer: SmtpOffer, before: (line: string) => void) {
 }
 
 function end(connection: Socket): void {
-  // What fails from here on concerns nobody.
+  // Later errors need no handling.
   connection.on("error", () => {});
   connection.destroy();
 }
@@ -129,7 +129,7 @@ function messageOf(mail: Parameters<typeof handOver>[1]) {
     text,
     html,
     ...replyTo === "" ? {} : { replyTo },
-    // The same however often it is tried: whoever gets it twice can tell.
+    // The id is equal for every try: a recipient who gets it twice can tell.
     messageId: `<${id}@${sender.slice(sender.lastIndexOf("@") + 1)}>`,
     envelope: { from: sender, to: [withAsciiDomain(to.address)] },
     headers: {
@@ -140,7 +140,7 @@ function messageOf(mail: Parameters<typeof handOver>[1]) {
   };
 }
 
-/** What nodemailer says of a failure. */
+/** The error of nodemailer. */
 interface SmtpError {
   responseCode?: number;
   response?: string;

@@ -10,7 +10,7 @@ const REST_MS = 500;
 const BUSY_CHANGES = 500;
 const BUSY_FACTOR = 25;
 
-/** What delivers. */
+/** The delivery engine. */
 interface Deliveries {
   /** `sendsOnce`: what became due last is begun before, since who stops told it. Never rejects. */
   stop(options?: { sendsOnce: boolean }): Promise<void>;

@@ -7,7 +7,7 @@ import type { V1Row } from "../key-requests/v1.store.ts";
 import type { PersonRow } from "../people/person.ts";
 import { whoMayDecide } from "../key-requests/who-may-decide.ts";
 
-/** What a message of a request tells people of the team. */
+/** The content of a request's message to people of the team. */
 interface Told {
   org_id: string;
   topic: string;

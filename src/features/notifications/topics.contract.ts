@@ -1,13 +1,13 @@
 /** One kind of thing that messages are about. */
 export interface TopicObject {
-  /** What the topic begins with. */
+  /** The first half of the topic. */
   readonly object: string;
   /** In words, in the middle of a sentence. */
   readonly name: string;
-  /** Where `/v1` shows it, and where the console does; absent: nowhere by its id. */
+  /** Its paths in `/v1` and in the console; absent: it has none by its id. */
   readonly api?: string;
   readonly console?: string;
-  /** What can happen to it: the topic's second half, and what it says. */
+  /** Its events: the topic's second half, with a description. */
   readonly verbs: Readonly<Record<string, string>>;
 }
 
@@ -353,7 +353,7 @@ export const topics: readonly { topic: string; summary: string; object: TopicObj
     }))
   );
 
-/** What a channel may want: a topic, those of one kind of thing, or everything. */
+/** The patterns of a channel: a topic, those of one kind of thing, or everything. */
 export const topicPatterns: ReadonlySet<string> = new Set([
   "*",
   ...topics.map(({ topic }) => topic),

@@ -7,7 +7,7 @@ import { apisOf, daysBetween, developerOf, plansOf } from "./mail-access.ts";
 import { nameInMail, quotedName } from "./mail-words.ts";
 import { isToHear, mailOfOne } from "./team-mail.ts";
 
-/** What such a mail says besides names. */
+/** The content of such a mail besides names. */
 interface WaitingFacts {
   waiting: { id: string; text: string }[];
   developer?: string;
@@ -18,10 +18,7 @@ interface WaitingFacts {
   days?: number;
 }
 
-/**
- * What a mail tells of the requests that were to be told of: those that wait still for whoever gets
- * it; undefined: none does.
- */
+/** The requests of a mail: those that still wait for its recipient; undefined: none does. */
 export async function waitingFacts(
   db: Connection,
   about: {

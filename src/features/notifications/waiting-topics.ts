@@ -1,4 +1,4 @@
-/** What tells approvers what waits for them: gathered, and left out once it is decided. */
+/** Topics about requests that wait for approvers: gathered, and left out once they are decided. */
 const WAITING: readonly string[] = [
   "key_request.created",
   "key_request.reminded",

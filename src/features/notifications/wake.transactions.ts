@@ -6,7 +6,7 @@ import { WAKE_MS } from "./delivery.ts";
 import { lockChannel, updateChannel } from "./channels.store.ts";
 import { lockLater, setDue, WOKEN } from "./wake.store.ts";
 
-/** What a step did. */
+/** The result of a step. */
 interface Woken {
   woken: number;
   /** True: more may wait. */
@@ -36,9 +36,9 @@ export const wakeSome = defineTransaction(
 );
 
 /**
- * The same because somebody wants it, whatever the receiver asked for: to be repeated while more
- * may wait. `by`: when all of it is due; `woken`: how many were made so before, told of with the
- * last step where `tells`. Throws `not_found`.
+ * Sends at once because a person asks for it, despite the receiver's requested delay: repeat it
+ * while more may wait. `by`: when all of it is due; `woken`: how many were made so before, logged
+ * with the last step if `tells`. Throws `not_found`.
  */
 export const deliverNow = defineTransaction(
   "deliveries.now",

@@ -18,7 +18,7 @@ export interface AccessTokenRow extends LeakColumns {
   revoked_at: string | null;
   /** The access token that took over at a rotation. */
   replaced_by: string | null;
-  /** Who issued it for somebody else; "" where nobody did. */
+  /** The issuer, if it was another person; else "". */
   issued_by: string;
   /** Networks from which alone it opens something, separated by blanks; null: from everywhere. */
   addresses: string | null;
@@ -26,7 +26,7 @@ export interface AccessTokenRow extends LeakColumns {
   certs_answer: string | null;
   /** The id of the role whose permissions the scope is; null: they were given one by one. */
   scope_role: string | null;
-  /** What its person holds. */
+  /** The permissions of its person. */
   permissions: string;
   /** The text of the Covers that are all its person sees and decides; null: everything. */
   covers: string | null;
@@ -43,7 +43,7 @@ export interface AccessToken {
   person_id: string;
   name: string;
   state: "active" | "suspended" | "expired" | "revoked";
-  /** What it opens: the person's permissions, within its scope. */
+  /** Its permissions: those of the person, within its scope. */
   permissions: Permission[];
   scope: Permission[] | null;
   role: string | null;
@@ -92,10 +92,10 @@ export function certsAnswerOf(
   return certsAnswers.find((one) => one === certs_answer) ?? null;
 }
 
-/** What decides whether an access token opens something. */
+/** The data that decide whether an access token is valid. */
 type Standing = Pick<AccessTokenRow, "expires_at" | "revoked_at" | "suspended_at">;
 
-/** What an access token is now. */
+/** The present state of an access token. */
 export function stateOf(row: Standing, now: number): AccessToken["state"] {
   if (row.revoked_at !== null) return "revoked";
   if (!isUnended(row, now)) return "expired";
@@ -118,7 +118,7 @@ export function isUnended(row: Omit<Standing, "suspended_at">, now: number): boo
 /** How long before its end an access token is warned of, in milliseconds. */
 export const WARNED_MS = 14 * 24 * 60 * 60 * 1000;
 
-/** What decides whether an access token is warned of. */
+/** The data that decide whether an access token is warned of. */
 type Ending = Pick<
   AccessTokenRow,
   "date_created" | "expires_at" | "revoked_at" | "replaced_by"
@@ -154,7 +154,7 @@ export function administration(
 /** So many characters of 62 are 256 bits. */
 const RANDOM_LENGTH = 43;
 
-/** Whoever begins like this meant an access token. */
+/** A text with this prefix is meant as an access token. */
 const PREFIX = "kda_";
 const WHOLE = /^(kda_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
 
@@ -196,7 +196,7 @@ export function isSignInRow({ hash }: { hash: string }): boolean {
 /** How many access tokens are told by name. */
 const MOST_NAMED = 20;
 
-/** What is to be told of access tokens that end soon, a sentence; none where there are none. */
+/** The warning of access tokens that expire soon, a sentence; none if there are none. */
 export function endingTokenWarnings(tokens: readonly EndingToken[], now: number): string[] {
   const ending = tokens.filter((token) => endsSoon(token, now));
   if (ending.length === 0) return [];

@@ -37,7 +37,7 @@ export async function list(
   return { data: rows.map((row) => showAccessToken(row, now)), next_cursor };
 }
 
-/** What issuing an access token takes, its fresh value among it. `address`: the caller's. */
+/** The input of issuing an access token, with its fresh value. `address`: the caller's. */
 export function issueInput(
   ctx: RequestContext,
   person_id: string,
@@ -78,7 +78,7 @@ export async function revoke(ctx: RequestContext, id: string): Promise<AccessTok
   return await ctx.storage.commit(revokeAccessToken, { ...administrationOf(ctx), id });
 }
 
-/** What replacing an access token by a fresh one takes. */
+/** The input of replacing an access token by a fresh one. */
 export function rotateInput(
   ctx: RequestContext,
   id: string,

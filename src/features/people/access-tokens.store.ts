@@ -16,13 +16,13 @@ import { type QueryBuilder, statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { type EndingToken, SIGN_IN_HASHES, WARNED_MS } from "./access-token.ts";
 
-/** What names one row of an organisation. */
+/** The key of one row of an organisation. */
 export type Place = { org_id: string; id: string };
 
-/** What is written together with the checksum of what decides. */
+/** The row with the checksum of its deciding columns. */
 export type Checked<T> = T & { checksum: string | null };
 
-/** Whose an access token is, in force or not; by its hash, which names its organisation. */
+/** The owner of an access token, in force or not; by its hash, which names its organisation. */
 export const findTokenOwner = one((db, p: { hash: string }) =>
   db.selectFrom("access_tokens").select(["org_id", "user_id", "id as token_id"])
     .where("hash", "=", p.hash)
@@ -89,7 +89,7 @@ export const listTokens = all((db, p: { org_id: string }) =>
     .orderBy("t.date_created").orderBy("t.id")
 );
 
-/** What decides of an access token, held until the transaction ends; or undefined. */
+/** The deciding columns of an access token, locked until the transaction ends; or undefined. */
 export const lockToken = lockOne((db, p: { org_id: string; id: string }) =>
   db.selectFrom("access_tokens").select(checkedColumns.access_tokens)
     .select("checksum").where("org_id", "=", p.org_id).where("id", "=", p.id)
@@ -291,7 +291,7 @@ export function tokensEnding(db: Connection, org_id: string, now: number): Promi
   return db.rows(endingSql.one, { org_id, ...span(now) });
 }
 
-/** The same of all organisations. */
+/** The expiring tokens of all organisations. */
 export function tokensEndingOfAll(db: Connection, now: number): Promise<EndingToken[]> {
   return db.rows(endingSql.all, { org_id: "", ...span(now) });
 }
@@ -317,5 +317,5 @@ export const noteTokenUse = change((db, p: TokenUseRow) =>
   )
 );
 
-/** What an access token is called; undefined: nobody knows it. */
+/** The name of an access token; undefined: unknown. */
 export const findTokenName = value(finds("access_tokens", { columns: ["name"] }));

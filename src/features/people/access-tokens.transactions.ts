@@ -59,7 +59,7 @@ interface NewAccessToken {
   certs_answer?: CertsAnswer | undefined;
 }
 
-/** What issuing an access token takes. */
+/** The input of issuing an access token. */
 export interface IssueInput extends Administration {
   /** Absent: in the answer for whoever issues one to themselves, by a one-time link else. */
   deliver?: Delivery | undefined;
@@ -106,7 +106,7 @@ export const revokeAccessToken = defineTransaction(
     await recordChange(tx, actor, {
       action: "access_token.revoked",
       object_id: id,
-      // Whoever had the token may have added one, and it goes on.
+      // A thief of the token may have added a passkey, which stays valid.
       detail: { person_id: row.user_id, ...passkeys === 0 ? {} : { passkeys_left: passkeys } },
       personal: { "/name": row.name },
     });
@@ -115,7 +115,7 @@ export const revokeAccessToken = defineTransaction(
   { withoutRoom: true },
 );
 
-/** What replacing an access token takes. */
+/** The input of replacing an access token. */
 export interface RotateInput extends Administration {
   /** As in IssueInput. */
   deliver?: Delivery | undefined;
@@ -136,7 +136,7 @@ export const rotateAccessToken = defineTransaction(
     return await once(tx, input.idempotency, async () => {
       const old = await tokenInForce(tx, input, id);
       if (old.replaced_by !== null) throw new Failure("access_token_rotated");
-      // Whoever rotates gets to see an access token that opens all this.
+      // The caller who rotates gets to see an access token with all these permissions.
       requireHeld(held, effectivePermissions(old.permissions, old.scope));
       requireNoMore(held, actor, old);
       await requireNoTemporaryAccessRule(tx, held, actor, old.user_id);

@@ -19,7 +19,7 @@ export function addressList(
   throw invalid(`addresses: your own address, ${own}, is not among them`);
 }
 
-/** The same without an author's address, for whoever runs the server. */
+/** The networks without an author's address, for the operator of the server. */
 export function networksOf(texts: readonly string[]): string[] | null {
   const networks = texts.map((text, index) => {
     const network = networkText(text);

@@ -1,4 +1,4 @@
-/** Who counts where a policy wants somebody's yes. */
+/** The people who count for the steps of a policy. */
 import { allows } from "../../contract/permissions.ts";
 import { type PersonRow, showPerson } from "./person.ts";
 

@@ -94,7 +94,7 @@ export class Authenticator {
   }
 
   /**
-   * What to answer where `authenticate` found nobody: `not_authorised`, or `too_many_requests` once
+   * The refusal when `authenticate` found no caller: `not_authorised`, or `too_many_requests` once
    * this access token or this address (undefined in process) failed often. A call without a token
    * is no attempt.
    */
@@ -107,9 +107,9 @@ export class Authenticator {
   }
 
   /**
-   * What to answer to an access token that opens nothing from this address: the same, so that
-   * nobody learns that it is one. By the access token it is not counted, or whoever has a copy
-   * could make its holder wait.
+   * The refusal of an access token that is not valid from this address: the same one, so that it
+   * does not reveal that the token exists. It is not counted by the access token, or a thief of a
+   * copy could make its owner wait.
    */
   refusalOfAddress(address: string | undefined): Failure {
     return this.#attempts.failed("access", { address }) ?? new Failure("not_authorised");

@@ -1,7 +1,9 @@
 /** Longer ones are not looked at. */
 const LONGEST_USER_AGENT = 1024;
 
-/** What a browser calls itself by, the more special first: nearly all say Safari too. */
+/**
+ * The browsers' names in their user agents, the more special first: nearly all include Safari too.
+ */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\b(?:OPR|Opera|OPiOS)\//, "Opera"],
@@ -11,7 +13,7 @@ const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bSafari\//, "Safari"],
 ];
 
-/** The same of systems; iPhones say that they are like Mac OS X, Androids that they are Linux. */
+/** The systems' names; iPhones claim to be like Mac OS X, Androids to be Linux. */
 const systems: readonly (readonly [RegExp, string])[] = [
   [/\biPhone\b/, "iPhone"],
   [/\biPad\b/, "iPad"],

@@ -14,10 +14,10 @@ import { type Authenticator, presentedToken } from "./authenticate.ts";
 import type { Sessions } from "./sessions.ts";
 import type { WithTokenUses } from "./token-uses.ts";
 
-/** What a page sends along while nobody has touched it for a while. */
+/** The header that a page sends while it has not been touched for a while. */
 const BACKGROUND_HEADER = "x-keydesk-background";
 
-/** What finding out who calls needs of the desk. */
+/** The server's part that finding out the caller needs. */
 type Desk = Pick<ServiceContext, "clientAddresses" | "settings" | "notes"> & WithTokenUses;
 
 /** Finds the developer who calls for themselves. Throws `not_authorised` and what `find` throws. */
@@ -58,9 +58,9 @@ export class Callers {
   }
 
   /**
-   * Who calls this endpoint, at once where that is known. Throws `not_authorised`;
-   * `too_many_requests` where wrong access tokens came before; `csrf_refused` for a change by
-   * session that does not come from our own page.
+   * Finds the caller of this endpoint, at once if that is known. Throws `not_authorised`;
+   * `too_many_requests` if wrong access tokens came before; `csrf_refused` for a change by session
+   * that does not come from our own page.
    */
   find(endpoint: Endpoint, asked: Asked, origin: Origin): Principal | Promise<Principal> {
     const { request, rawBody } = asked;
@@ -75,7 +75,7 @@ export class Callers {
       ? this.#bySession(call)
       : this.#authenticator.authenticate(header);
     if (found === undefined) throw this.#refusal(header, call);
-    // Whoever is in memory was noted when they were looked up, a second ago at the most.
+    // A cached caller was noted when they were looked up, a second ago at the most.
     return found instanceof Promise
       ? this.#orRefusal(found, header, call)
       : this.#fromHere(found, call);
@@ -143,7 +143,7 @@ export class Callers {
   }
 
   /**
-   * By the cookie. A change by it must come from our own page. What a page asks for by itself is no
+   * By the cookie. A change by it must come from our own page. An automatic request of a page is no
    * use of the session.
    */
   async #bySession({ asked, origin, path }: Call): Promise<Principal | undefined> {
@@ -186,7 +186,7 @@ function presentedAsClient(headers: ReceivedHeaders, body: Uint8Array): string |
 
 const BASIC = /^\s*basic(\s|$)/i;
 
-/** What is wrong with the form is said to those who may call. */
+/** Problems of the form are reported to permitted callers. */
 function secretIn(headers: ReceivedHeaders, body: Uint8Array): string | undefined {
   try {
     return parseFormBody(body, contentTypeOf(headers)).client_secret;

@@ -7,7 +7,7 @@ import { sha256 } from "../../kernel/sha256.ts";
 /** For how long a nonce can be signed, in milliseconds. */
 const NONCE_MS = 2 * 60 * 1000;
 
-/** What keeps that a nonce, or a challenge, was answered. */
+/** The record of a nonce, or a challenge, that was answered. */
 export interface Spent {
   hash: string;
   /** RFC 3339. */
@@ -15,9 +15,10 @@ export interface Spent {
 }
 
 /**
- * What a session signs a decision with, for two minutes: `<43 letters and digits>.<milliseconds
- * since 1970>.<43 of base64url>`. Nothing is stored: the last part follows from the others, the
- * session and a sealing key, so nobody makes one up and no other session's counts.
+ * Makes the nonce with which a session signs a decision, for two minutes: `<43 letters and
+ * digits>.<milliseconds since 1970>.<43 of base64url>`. It is not stored: the last part follows
+ * from the others, the session and a sealing key, so it can't be forged and that of another session
+ * does not count.
  */
 export function newNonce(
   sealer: Sealer,
@@ -29,7 +30,9 @@ export function newNonce(
   return { nonce: `${open}.${proofOf(sealer, session_id, open)}`, expires_at: toTimestamp(until) };
 }
 
-/** What spends a nonce of this session; undefined: it is over, another's, or none. */
+/**
+ * The record that spends a nonce of this session; undefined: it is expired, another's, or none.
+ */
 export function spentBy(
   sealer: Sealer,
   session_id: string,

@@ -6,7 +6,7 @@ import { newAccessToken } from "./access-token.ts";
 import { ensureAdministrator } from "./operator.transactions.ts";
 import { findFirstOrganisation } from "./organisations.store.ts";
 
-/** Where the administrator's access token comes from. */
+/** The source of the administrator's access token. */
 export interface FirstAccessToken {
   /** The organisation that it belongs to. */
   org_id: string;
@@ -20,7 +20,7 @@ export class AdministratorDiffers extends Error {}
 /** Thrown where the setting names another id than that of the store's first organisation. */
 export class OrganisationDiffers extends Error {}
 
-/** What the settings say of the first start. */
+/** The settings of the first start. */
 interface FirstStart {
   /** The administrator's access token; absent: one is made. */
   readonly token?: string | undefined;

@@ -9,7 +9,7 @@ import { toWords } from "./person.ts";
 import { openedRole } from "./role.ts";
 import { findRole } from "./roles.store.ts";
 
-/** What somebody is given: permissions one by one, or a role, which says them. */
+/** The grant of a person: permissions one by one, or a role with its permissions. */
 export interface Given {
   permissions?: Permission[] | undefined;
   /** The id of a role, in the place of permissions. */
@@ -38,7 +38,7 @@ export async function grantedBy(tx: Tx, org_id: string, given: Given): Promise<G
   return { permissions: found, role };
 }
 
-/** What a role gives now; undefined: there is none of this id, or it can't be read. */
+/** The present permissions of a role; undefined: there is none of this id, or it can't be read. */
 export async function permissionsOfRole(
   tx: Tx,
   org_id: string,

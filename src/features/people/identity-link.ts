@@ -3,7 +3,7 @@ import type { SealedPlace, Sealer } from "../../kernel/sealing/sealer.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { identitiesOf, type IdentityRow } from "./identities.store.ts";
 
-/** What the link of an account holds, sealed: what stands beside it may be changed in the store. */
+/** The sealed content of an account's link: the columns beside it may be changed in the store. */
 export interface IdentityLink {
   user_id: string;
   provider_id: string;
@@ -12,7 +12,7 @@ export interface IdentityLink {
   managed: boolean;
 }
 
-/** Where it is sealed. */
+/** The context under which it is sealed. */
 export function identityPlace(org_id: string, id: string): SealedPlace {
   return { table: "person_identities", org_id, id, column: "link" };
 }

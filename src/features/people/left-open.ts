@@ -4,7 +4,7 @@ import type { leftOpen } from "./left-open.contract.ts";
 /** Approvals that nobody can give. */
 export type LeftOpen = z.output<typeof leftOpen>;
 
-/** What a service needs that tells which approvals a change leaves open. */
+/** The context of a service that reports the approvals that a change leaves open. */
 export interface WithOpenApprovals {
   /** All of an organisation's that nobody can give now; `without`: as if this person were gone. */
   openApprovals(org_id: string, without?: string): Promise<LeftOpen>;
@@ -21,7 +21,7 @@ export async function leavingOpen<T>(
   return { made, left_open: openedSince(before, await openApprovals(org_id)) };
 }
 
-/** What is open and was not before. */
+/** The newly open approvals. */
 export function openedSince(before: LeftOpen, after: LeftOpen): LeftOpen {
   const plans = new Set(before.plans.map(({ plan }) => plan));
   const requests = new Set(before.key_requests);

@@ -9,7 +9,7 @@ export interface Whose {
   user_id: string;
 }
 
-/** What every app takes a code to be (RFC 6238, section 4.1): six digits of HMAC-SHA-1, 30 s. */
+/** The common parameters of apps (RFC 6238, section 4.1): six digits of HMAC-SHA-1, 30 s. */
 const TERMS = { algorithm: "SHA1", digits: 6, period: 30 } as const;
 
 /** So many steps before and after this moment's count too: clocks differ, and people type. */
@@ -47,7 +47,7 @@ export function isAppCode(typed: string): boolean {
   return /^\d{6}$/.test(typed);
 }
 
-/** What was typed, without the blanks and hyphens that people put into codes. */
+/** The typed code without the blanks and hyphens that people put into codes. */
 export function plainCode(typed: string): string {
   return typed.replace(/[\s-]/g, "").toLowerCase();
 }
@@ -63,12 +63,12 @@ export function newRecoveryCodes(): string[] {
   );
 }
 
-/** What is kept of a recovery code. */
+/** The stored hash of a recovery code. */
 export function recoveryHash({ org_id, user_id }: Whose, code: string): string {
   return sha256(`keydesk recovery code\0${org_id}\0${user_id}\0${plainCode(code)}`);
 }
 
-/** Where a secret is sealed. */
+/** The sealing context of a secret. */
 export function oneTimePlace(org_id: string, id: string): SealedPlace {
   return { table: "one_time_secrets", org_id, id, column: "secret" };
 }
@@ -108,7 +108,7 @@ export function secretFor(
   return { secret, ticket, until };
 }
 
-/** What a session's ticket holds; undefined: it is over, or none of this session. */
+/** The secret of a session's ticket; undefined: it is expired, or none of this session. */
 export function secretOfTicket(
   sealer: Sealer,
   org_id: string,
@@ -125,7 +125,7 @@ function ticketPlace(org_id: string, session: string): SealedPlace {
   return { table: "sessions", org_id, id: session, column: "one_time_secret" };
 }
 
-/** What an app reads: `otpauth://totp/Keydesk:<account>?issuer=Keydesk&secret=…`. */
+/** The URI for an app: `otpauth://totp/Keydesk:<account>?issuer=Keydesk&secret=…`. */
 export function uriOf(account: string, secret: string): string {
   return new TOTP({
     ...TERMS,

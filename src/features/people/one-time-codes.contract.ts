@@ -1,4 +1,4 @@
 import { z } from "zod";
 
-/** What somebody typed: an app's code, or a recovery code. Blanks and hyphens do not count. */
+/** A typed code: an app's, or a recovery code. Blanks and hyphens do not count. */
 export const oneTimeCodeInput = z.string().trim().min(1).max(64);

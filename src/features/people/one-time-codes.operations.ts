@@ -35,7 +35,7 @@ const tag = "Sign-in";
 
 const anyPermission = permissions;
 
-/** What examples send. */
+/** The body in examples. */
 export const exampleSecret = { ticket: "TICKET-OF-THE-SECRET", code: "123456" };
 
 const codes = z.strictObject({

@@ -22,7 +22,7 @@ import { type Person, toWords } from "./person.ts";
 /** The name of the access token that the first start makes, or that KEYDESK_ADMIN_TOKEN gives. */
 export const FIRST_TOKEN = "administrator";
 
-/** Who acts where no user does: the first start, and the command line on the server's machine. */
+/** The actor without a user: the first start, and the command line on the server's machine. */
 export function operator(org_id: string, now: number): Actor {
   return { org_id, user_id: "operator", token_id: "", now };
 }
@@ -176,7 +176,7 @@ async function insertTokenForNewUser(
   return id;
 }
 
-/** The same by whoever runs the server, who can always make another administrator. */
+/** Suspends for the operator of the server, who can always make another administrator. */
 export const suspendByOperator = defineTransaction(
   "access.suspend-by-operator",
   async (tx, input: { actor: Actor; id: string; suspended: boolean }): Promise<Person> => {

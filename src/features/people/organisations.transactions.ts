@@ -13,7 +13,7 @@ import { operator } from "./operator.transactions.ts";
 import { findFirstOrganisation, insertOrganisation } from "./organisations.store.ts";
 import { insertUser } from "./people.store.ts";
 
-/** What means something within the first organisation alone. */
+/** Permissions that only the first organisation has. */
 const OPERATORS: readonly Permission[] = ["operator", "metrics"];
 
 /**

@@ -2,15 +2,15 @@ import type { Connection } from "../../storage/storage.ts";
 import { findFirstOrganisation } from "./organisations.store.ts";
 import { findPages } from "../developers/developer-pages.store.ts";
 
-/** Where the desk is reached, as its settings say; "": they don't. */
+/** The addresses of the server, by its settings; "": not set. */
 export interface DeskUrls {
   readonly publicUrl: string;
   readonly portalUrl: string;
 }
 
 /**
- * What links to an organisation's developer's pages begin with; undefined: they are off, or
- * nowhere.
+ * The prefix of links to an organisation's developer's pages; undefined: they are off, or have no
+ * address.
  */
 export async function pagesUrl(
   db: Connection,

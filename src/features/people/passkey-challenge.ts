@@ -6,10 +6,10 @@ import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { CHALLENGE_MS } from "./passkey.ts";
 
-/** What a challenge is for: signing in, or a session that adds a passkey. */
+/** The purpose of a challenge: signing in, or a session that adds a passkey. */
 type ChallengeUse = "sign-in" | { session: string };
 
-/** What whoever was given a challenge keeps meanwhile, and the challenge. */
+/** A challenge, and the ticket that its recipient keeps meanwhile. */
 interface GivenChallenge {
   /** `<43 letters and digits>.<milliseconds since 1970>`. */
   ticket: string;

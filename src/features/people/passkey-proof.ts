@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { canonicalJson } from "../../kernel/canonical-json.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 
-/** What an authenticator answers to a challenge, as browsers write it: base64url. */
+/** An authenticator's answer to a challenge, as browsers write it: base64url. */
 export interface Assertion {
   id: string;
   client_data: string;
@@ -11,21 +11,21 @@ export interface Assertion {
   user_handle?: string | undefined;
 }
 
-/** What it answers where it makes a passkey. */
+/** An authenticator's answer when it makes a passkey. */
 interface Attestation {
   id: string;
   client_data: string;
   attestation: string;
 }
 
-/** What an answer must be to. */
+/** The expected values of an answer. */
 interface Wanted {
   challenge: string;
   origin: string;
   rpId: string;
 }
 
-/** What of a passkey is kept to verify it, sealed. */
+/** The part of a passkey that is kept to verify it, sealed. */
 export interface KeptKey {
   user_id: string;
   rp_id: string;
@@ -41,7 +41,7 @@ export function handleOf(id: string): string {
   return sha256(id);
 }
 
-/** What authenticators call a person by; it tells nobody anything. */
+/** The authenticators' handle of a person; it reveals nothing. */
 export function userHandleOf(org_id: string, user_id: string): string {
   return Buffer.from(sha256(`keydesk person\0${org_id}\0${user_id}`), "hex").toString("base64url");
 }
@@ -93,7 +93,7 @@ async function hasNoCertificates(attestation: string): Promise<boolean> {
     (format === "packed" && decoded.get("attStmt").get("x5c") === undefined);
 }
 
-/** What the authenticator counts now; undefined: as above, or it counts what it counted before. */
+/** The present counter of the authenticator; undefined: as above, or it did not increase. */
 export async function provedAssertion(
   { id, client_data, authenticator_data, signature }: Assertion,
   wanted: Wanted,

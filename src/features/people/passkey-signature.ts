@@ -6,12 +6,12 @@ import { canonicalJson } from "../../kernel/canonical-json.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Spent } from "./decision-nonce.ts";
 
-/** What is signed: who says yes to what, with the nonce of a session. */
+/** The signed content: the person, and the decision, with the nonce of a session. */
 export type SignedContent = Readonly<Record<string, unknown>>;
 
 /**
- * A signature that a passkey of the caller made at this address, after it looked at who they are.
- * What it signed is for the transaction to say: it has to come to `challenge`.
+ * A signature that a passkey of the caller made at this address, after it verified the person. The
+ * transaction checks the signed content: it has to come to `challenge`.
  */
 export interface ProvedSignature {
   passkey_id: string;
@@ -20,11 +20,11 @@ export interface ProvedSignature {
   challenge: string;
   nonce: string;
   spent: Spent;
-  /** What verifies it later, without this server. */
+  /** The proof for a later verification, without this server. */
   proof: SignatureProof;
 }
 
-/** What the audit log keeps of a signature, each in base64url, the public key as a JWK. */
+/** The audit log's part of a signature, each in base64url, the public key as a JWK. */
 interface SignatureProof {
   passkey_id: string;
   credential_id: string;

@@ -11,12 +11,12 @@ export interface ProvedPasskey {
   org_id: string;
   id: string;
   user_id: string;
-  /** What the authenticator counts now. */
+  /** The authenticator's present counter. */
   counter: number;
   challenge: { hash: string; expires_at: string };
 }
 
-/** Where what verifies a passkey is sealed. */
+/** The sealing context of a passkey's key. */
 export function passkeyPlace(org_id: string, id: string): SealedPlace {
   return { table: "passkeys", org_id, id, column: "public_key" };
 }
@@ -44,8 +44,8 @@ export function passkeyHostOf(publicUrl: string): string | undefined {
 }
 
 /**
- * The same with the origin. Without the setting that is the address by which the browser came,
- * where it is one of `localhost`: a page can't choose what its browser calls itself.
+ * The site with the origin. Without the setting that is the address by which the browser came, if
+ * it is one of `localhost`: a page can't choose the name of its browser.
  */
 export function passkeySiteOf(publicUrl: string, host: string | null): PasskeySite | undefined {
   const rpId = passkeyHostOf(publicUrl);

@@ -13,7 +13,7 @@ const challengeMembers = {
 const encoded = (longest: number) =>
   z.string().max(longest).regex(/^[A-Za-z0-9_-]+$/, { error: "expected base64url" });
 
-/** What an authenticator answers to the challenge of a sign-in. */
+/** An authenticator's answer to the challenge of a sign-in. */
 export const assertionInput = z.object({
   id: encoded(1400),
   client_data: encoded(4096),

@@ -80,7 +80,7 @@ export const beginPasskey = operation({
   serve: (ctx, { headers }) => service.begin(ctx, headers.get("host")),
 });
 
-/** What an authenticator of examples answers. */
+/** An authenticator's answer in examples. */
 export const examplePasskey = {
   ticket: "TICKET-OF-THE-CHALLENGE",
   id: "ID-OF-THE-CREDENTIAL",

@@ -34,7 +34,7 @@ import { sessionOf } from "./session-of.ts";
 
 type Passkey = z.output<typeof ownPasskey>;
 
-/** What a browser at this address can have passkeys for. Throws `passkeys_unavailable`. */
+/** The site for passkeys of a browser at this address. Throws `passkeys_unavailable`. */
 export function siteOf({ settings }: RequestContext, host: string | null): PasskeySite {
   const site = passkeySiteOf(settings.publicUrl, host);
   if (!site) throw new Failure("passkeys_unavailable");
@@ -54,7 +54,7 @@ export function challengeToSignIn(
   return { answer: { challenge, rp_id: rpId, expires_at }, ticket };
 }
 
-/** Whose passkey answers the challenge that the browser was given; undefined: nobody's. */
+/** The person whose passkey answers the challenge of the browser; undefined: none. */
 export async function provedPasskey(
   ctx: RequestContext,
   assertion: Assertion,
@@ -82,7 +82,7 @@ export async function assertedBy(
   if (!site || !row?.public_key || row.rp_id !== site.rpId) return undefined;
   const { org_id, user_id, counter: before } = row;
   const kept = openedKey(sealer, row, row.public_key);
-  // What stands beside the seal may have been changed in the store.
+  // The columns beside the seal may have been changed in the store.
   if (!kept || kept.user_id !== user_id || kept.rp_id !== site.rpId) return undefined;
   const { user_handle } = assertion;
   if (user_handle && user_handle !== userHandleOf(org_id, user_id)) return undefined;
@@ -103,9 +103,9 @@ function openedKey(
 }
 
 /**
- * What a browser needs to make a passkey of the caller. Throws `not_found` for a call by access
- * token, `passkeys_unavailable`, and `session_opens_less` where the session opens less than its
- * person may, or for a time: a passkey opens all, and has no end. Throws
+ * The options with which a browser makes a passkey of the caller. Throws `not_found` for a call by
+ * access token, `passkeys_unavailable`, and `session_opens_less` if the session has fewer
+ * permissions than its person, or for a time: a passkey has all of them, and no expiry. Throws
  * `added_by_provider`.
  */
 export async function begin(
@@ -142,7 +142,7 @@ export async function requireOpensAll(
 }
 
 function opensAll(token: AccessTokenRow, longestTokenMs: number | null): boolean {
-  // Where every access token has to end, an end is no limit of this one.
+  // If every access token has to expire, an expiry is no limit of this one.
   const isForATime = token.expires_at !== null && longestTokenMs === null;
   return isWhole(token) && (isSignInRow(token) || !isForATime);
 }

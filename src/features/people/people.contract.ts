@@ -22,7 +22,7 @@ export const covers = z.strictObject({
   tags: z.array(text),
 }).meta({ id: "Covers" });
 
-/** The same as it is given. */
+/** The scope as input. */
 const coversInput = z.object({
   plans: named.default([]).meta({ description: "Ids of plans." }),
   apis: named.default([]).meta({
@@ -33,7 +33,7 @@ const coversInput = z.object({
   error: "expected a plan, an API or a tag",
 }).meta({ id: "CoversInput" });
 
-/** What is given to a person: permissions one by one, or a role. */
+/** The grant of a person: permissions one by one, or a role. */
 export const grantMembers = {
   permissions: permissionsInput.optional(),
   role: roleInput.optional().meta({
@@ -51,7 +51,7 @@ export function isGrant({ permissions, role }: { permissions?: unknown; role?: u
   return permissions !== undefined || role !== undefined;
 }
 
-/** What is said where neither is. */
+/** The error without either. */
 export const NO_GRANT = { error: "expected permissions or a role" };
 
 /** The answer of `listUsers`. */

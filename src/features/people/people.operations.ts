@@ -34,7 +34,7 @@ const personMembers = {
 /** Somebody who holds access tokens: a person or a script. */
 export const person = z.strictObject(personMembers).meta({ id: "Person" });
 
-/** The same after a change, with what nobody can approve since. */
+/** The person after a change, with the approvals that it leaves open. */
 const changedPerson = person.extend({ left_open: leftOpen }).meta({ id: "ChangedPerson" });
 
 const personInput = z.object({
@@ -202,7 +202,7 @@ export const suspendPerson = operation({
   serve: (ctx: service.PeopleContext, { params }) => service.suspend(ctx, params.id),
 });
 
-/** The same, lifted. */
+/** Lifts a suspension. */
 export const resumePerson = operation({
   id: "resumePerson",
   method: "POST",

@@ -34,7 +34,7 @@ export async function list(ctx: RequestContext, query: PageQuery): Promise<Page<
   return { data: rows.map(showPerson), next_cursor };
 }
 
-/** The same as the original shows its users: a page from 1, else all of them. */
+/** Lists users as the original does: a page from 1, else all of them. */
 export async function listUsers(
   ctx: RequestContext,
   p = 0,
@@ -79,7 +79,7 @@ export async function create(
   return tagged(await ctx.storage.commit(createPerson, whole));
 }
 
-/** What a service needs that changes who may approve. */
+/** The context of a service that changes who may approve. */
 export type PeopleContext = RequestContext & WithOpenApprovals;
 
 type ChangedPerson = Person & { left_open: LeftOpen };

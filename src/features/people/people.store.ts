@@ -133,8 +133,8 @@ const updatePersonSql = statement<Checked<SetOfPerson>>()((db, p) =>
 );
 
 /**
- * Replaces a person's name, permissions, role, scope and address. Whoever may not approve any more
- * has no key request assigned; gives how many they had then.
+ * Replaces a person's name, permissions, role, scope and address. A person who may not approve any
+ * more has no key request assigned; gives how many they had then.
  */
 export async function updatePerson(tx: Tx, row: SetOfPerson): Promise<number> {
   const { permissions, role, covers } = row;
@@ -215,5 +215,5 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
   await tx.change(insertUserSql, { ...full, checksum });
 }
 
-/** What a user is called, or undefined. */
+/** The name of a user, or undefined. */
 export const findUserName = value(finds("users", { columns: ["name"] }));

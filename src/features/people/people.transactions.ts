@@ -38,7 +38,7 @@ import { endInvitation, endInvitationsBy } from "./person-invitations.transactio
 import { type Person, type PersonRow, showPerson, toWords } from "./person.ts";
 import { findSecondFactorRule, findTokensRule } from "./sign-in-rules.store.ts";
 
-/** What a change of people needs to know beside its own input. */
+/** The context of a change of people beside its own input. */
 export interface Administration {
   actor: Actor;
   /** How long a new access token lives at the most, in milliseconds; null: for ever. */
@@ -248,7 +248,7 @@ export async function changeSuspension(
   return showPerson({ ...row, suspended_at });
 }
 
-/** Whoever may less than before holds nothing besides. */
+/** Ends the temporary accesses of a person with fewer permissions than before. */
 export async function endTemporaryAccessesOf(tx: Tx, actor: Actor, id: string): Promise<void> {
   await endTemporaryAccesses(tx, actor, "person", (row) => row.person_id === id);
 }
@@ -292,8 +292,8 @@ export function requireNotStronger(
 
 /**
  * Before a way in is made for somebody, or led elsewhere: throws `person_holds_more` where a rule
- * of temporary access could give them, or have them give, what the caller does not hold. Whoever
- * has the way in has that, too.
+ * of temporary access could give them, or have them give, what the caller does not hold. The owner
+ * of the credential has that, too.
  */
 export async function requireNoTemporaryAccessRule(
   tx: Tx,
@@ -328,8 +328,8 @@ export async function keepAdministered(
 }
 
 /**
- * By what an organisation is administered now. Where nobody signs in by an access token, one that
- * programs go on with is no administrator; where a second factor is asked for, one of somebody
+ * By what an organisation is administered now. If people may not sign in by an access token, one
+ * that programs go on with is no administrator; where a second factor is asked for, one of somebody
  * without one-time codes is none.
  */
 export async function administrators(
@@ -358,12 +358,12 @@ export async function activePerson(
   return row;
 }
 
-/** What the audit log tells of key requests that are nobody's since somebody left. */
+/** The audit log's count of key requests without an assignee since a person left. */
 function leftBy(unassigned: number): { unassigned?: number } {
   return unassigned === 0 ? {} : { unassigned };
 }
 
-/** What the audit log tells of what somebody may do. */
+/** The audit log's data of a person's grant. */
 export function grantDetail(row: Pick<PersonRow, "permissions" | "role" | "covers">) {
   return {
     permissions: parsePermissions(row.permissions),
@@ -373,8 +373,8 @@ export function grantDetail(row: Pick<PersonRow, "permissions" | "role" | "cover
 }
 
 /**
- * What was and is of a person: permissions where they changed; the name, which is personal, in any
- * case.
+ * The previous and present data of a person: permissions if they changed; the name, which is
+ * personal, in any case.
  */
 function changeOf(before: PersonRow, after: PersonRow): Pick<Change, "detail" | "personal"> {
   const renamed: Personal = before.name === after.name

@@ -6,7 +6,7 @@ export const INVITED = "person.invited";
 /** How long an invitation lets in, in milliseconds. */
 export const INVITATION_MS = 3 * 24 * 60 * 60 * 1000;
 
-/** Where the text of a link is sealed until it was mailed. */
+/** The sealing context of a link's text until it was mailed. */
 export function invitationPlace(org_id: string, person_id: string): SealedPlace {
   return { table: "person_invitations", org_id, id: person_id, column: "link" };
 }

@@ -25,7 +25,7 @@ export async function endInvitation(tx: Tx, actor: Actor, id: string): Promise<v
   });
 }
 
-/** The same of all that a person has made: they may have kept the links. */
+/** Ends all invitations by a person: they may have kept the links. */
 export async function endInvitationsBy(tx: Tx, actor: Actor, invited_by: string): Promise<void> {
   const { org_id, now } = actor;
   const open = await invitationsBy(tx, { org_id, invited_by, now: toTimestamp(now) });

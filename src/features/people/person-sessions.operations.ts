@@ -11,7 +11,7 @@ import { sessionsOf } from "./sessions.store.ts";
 
 const tag = "People";
 
-/** Where somebody is signed in. */
+/** Lists the sessions of a person. */
 export const listPersonSessions = operation({
   id: "listPersonSessions",
   method: "GET",

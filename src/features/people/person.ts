@@ -12,7 +12,7 @@ export interface PersonRow {
   deactivated_at: string | null;
   /** Since when their access tokens and sessions open nothing, until that is lifted. */
   suspended_at: string | null;
-  /** Where they are written to; null: nowhere. */
+  /** Their e-mail address; null: none. */
   email: string | null;
   /** The id of the role whose permissions these are; null: they were given one by one. */
   role: string | null;

@@ -1,7 +1,7 @@
 import { type Permission, readPermissions, storedPermissions } from "../../contract/permissions.ts";
 import type { SealedPlace, Sealer } from "../../kernel/sealing/sealer.ts";
 
-/** What is set of a role of an organisation's own. */
+/** The settings of a role of an organisation's own. */
 export interface RoleTerms {
   name: string;
   permissions: Permission[];
@@ -14,7 +14,7 @@ export interface OwnRole extends RoleTerms {
   updated_at: string;
 }
 
-/** Where the terms of a role are sealed. */
+/** The sealing context of a role's terms. */
 export function rolePlace(org_id: string, id: string): SealedPlace {
   return { table: "roles", org_id, id, column: "terms" };
 }

@@ -17,14 +17,14 @@ import {
   takeStep,
 } from "./one-time-codes.store.ts";
 
-/** What a person proved beside an access token or an invitation. */
+/** The proof of a person beside an access token or an invitation. */
 export type SecondFactor =
   | { by: "one_time_code"; step: number }
   | { by: "recovery_code"; hash: string };
 
 /**
- * What a code proves of a person; undefined: they have set none up, and none is looked at. Changes
- * nothing. Throws `one_time_code_required` where none was given, `one_time_code_refused`.
+ * The proof by a code; undefined: the person has set none up, and it is not checked. Changes
+ * nothing. Throws `one_time_code_required` if none was given, `one_time_code_refused`.
  */
 export async function proveSecondFactor(
   db: Connection,

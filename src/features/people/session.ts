@@ -7,7 +7,7 @@ const HOUR_MS = 60 * 60 * 1000;
 /** How long a session lasts, in milliseconds. */
 const SESSION_MS = 12 * HOUR_MS;
 
-/** What a stored session began with; before it was kept by a token, or a code made with one. */
+/** The way in which a stored session began; older rows by a token, or a code made with one. */
 export function openerOf(opened_by: string | null): SessionOpener {
   return sessionOpeners.find((one) => one === opened_by) ?? "token";
 }
@@ -71,9 +71,9 @@ export function isFresh(
 }
 
 /**
- * What a state-changing call by session must carry beside the cookie. It follows from the session's
- * secret, so nothing is stored; it does not lead back to it. A page of another origin can read
- * neither.
+ * The CSRF token that a state-changing call by session must carry beside the cookie. It follows
+ * from the session's secret, so it is not stored; it does not lead back to it. A page of another
+ * origin can read neither.
  */
 export function csrfTokenOf(secret: string): string {
   return sha256(`keydesk csrf\0${secret}`);

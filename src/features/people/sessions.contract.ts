@@ -42,7 +42,6 @@ export const session = z.strictObject({
   }),
 }).meta({ id: "Session" });
 
-/** Whoever calls. */
 export const caller = z.strictObject({
   ...who,
   credential: z.strictObject({ id: text, name: text, expires_at: nullable(timestamp) }),

@@ -139,7 +139,7 @@ export const signOut = operation({
   },
 });
 
-/** Where one is signed in. */
+/** Lists the caller's sessions. */
 export const listSessions = operation({
   id: "listSessions",
   method: "GET",
@@ -199,7 +199,7 @@ export const endSessions = operation({
   },
 });
 
-/** Who am I. */
+/** Tells the caller who they are. */
 export const getCaller = operation({
   id: "getCaller",
   method: "GET",

@@ -45,7 +45,7 @@ import type { WithTokenUses } from "./token-uses.ts";
 
 type Session = z.output<typeof session>;
 
-/** What a sign-in presents: exactly one of them. */
+/** The credentials of a sign-in: exactly one of them. */
 interface SignInInput {
   credential?: string | undefined;
   code?: string | undefined;
@@ -65,7 +65,7 @@ export interface SigningBrowser {
   userAgent: string | null;
   /** The secret of the session that it had until now, which ends. */
   before: string | undefined;
-  /** What it kept of the challenge that its passkey answers. */
+  /** The ticket of the challenge that its passkey answers. */
   ticket: string | undefined;
   /** The address that it came by. */
   host: string | null;
@@ -169,7 +169,7 @@ async function startBySecret(
   }
 }
 
-/** What refuses a sign-in whose first factor is right. */
+/** The errors of a sign-in whose first factor is right. */
 const SECOND = ["one_time_code_refused", "second_factor_required", "too_many_requests"];
 
 /** Notes that; not that a code is asked for, which each such sign-in begins with. */
@@ -234,8 +234,8 @@ export async function begun(
 }
 
 /**
- * What a wrong passkey is answered. It counts by the address alone: whoever knows which passkey is
- * whose could make its holder wait.
+ * The refusal of a wrong passkey. It counts by the address alone: others who know the id of a
+ * passkey could make its owner wait.
  */
 function refusedPasskey(ctx: RequestContext, address: string | undefined): Failure {
   const failure = ctx.attempts.failed("access", { address }) ?? new Failure("not_authorised");
@@ -323,7 +323,7 @@ export async function endAll(ctx: RequestContext): Promise<number> {
   return await ctx.storage.commit(endSessions, { actor, idleMs: ctx.settings.sessionIdleMs });
 }
 
-/** Whoever calls. */
+/** The caller. */
 export async function whoCalls(ctx: RequestContext): Promise<z.output<typeof caller>> {
   const { principal, storage: { reader } } = ctx;
   const token = await findAccessToken(reader, { org_id: principal.org_id, id: principal.token_id });

@@ -30,14 +30,14 @@ import {
   sessionsOf,
 } from "./sessions.store.ts";
 
-/** What was presented to sign in: its hash, or what was proved. */
+/** The presented credential: its hash, or the proof. */
 export type Presented =
   | { credential: string } & WithCode
   | { code: string }
   | { invitation: string; issue: IssuedWith | null } & WithCode
   | { passkey: ProvedPasskey };
 
-/** What is one factor alone comes with a one-time code of who has them; null: none was given. */
+/** A single factor comes with a one-time code of a person who has them; null: none was given. */
 interface WithCode {
   one_time_code: string | null;
 }
@@ -49,7 +49,7 @@ interface IssuedWith {
   lifeMs: number | null;
 }
 
-/** What a sign-in does besides making a session. */
+/** The input of a sign-in besides the session. */
 export interface SignInInput {
   presented: Presented;
   session: { id: string; hash: string; browser: string };
@@ -73,9 +73,9 @@ export interface SignedIn {
 }
 
 /**
- * Makes a session for whoever holds the access token, the invitation, the passkey, or the code.
- * What opens once is burnt by that: of two who present the same at the same moment one gets in. Of
- * more sessions than a person may have the oldest ends. Throws `not_authorised`,
+ * Makes a session for the holder of the access token, the invitation, the passkey, or the code. A
+ * one-time credential is used up by it: of two who present the same at the same moment one gets in.
+ * If a person has more sessions than allowed, the oldest ends. Throws `not_authorised`,
  * `one_time_code_required`, `one_time_code_refused`, `second_factor_required`.
  */
 export const signIn = defineTransaction(
@@ -120,7 +120,7 @@ async function secondFactorOf(
   return undefined;
 }
 
-/** What a session stands on, and what the audit log tells of how it began. */
+/** The basis of a session, and the audit log's data of how it began. */
 interface Opening {
   /** The hash of the row; undefined: nobody's. */
   hash: string | undefined;
@@ -175,7 +175,7 @@ export async function openSession(
   return { org_id, user_id, token_id, expires_at, actor };
 }
 
-/** What a session begins with. */
+/** The way in which a session begins. */
 export function openerOfPresented(presented: Presented): SessionOpener {
   if ("credential" in presented) return "token";
   if ("code" in presented) return "code";
@@ -229,7 +229,7 @@ async function issue(tx: Tx, actor: Actor, { credential, lifeMs }: IssuedWith): 
 
 const INVITED_TOKEN = "taken with the invitation";
 
-/** Whoever signs in where a session stands already holds its secret, and so may end it. */
+/** Ends the replaced session: the caller has its secret, and so may end it. */
 async function endReplaced(tx: Tx, hash: string, { now, call }: Actor): Promise<void> {
   const row = await findStoredSession(tx, { hash });
   if (row) await endOne(tx, { ...row, now, call }, row.id, { reason: "signed in again" });
@@ -328,7 +328,7 @@ export const addSignInCode = defineTransaction(
   },
 );
 
-/** What the sessions of a person stand on who signs in without an access token. */
+/** The row on which the sessions of a person who signs in without an access token depend. */
 async function signInRowOf(tx: Tx, org_id: string, user_id: string, now: number) {
   const person = await findPerson(tx, { org_id, id: user_id });
   if (!person || person.deactivated_at !== null) return undefined;

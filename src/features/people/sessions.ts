@@ -17,7 +17,7 @@ export const LONGEST_SECRET = 128;
 
 type Desk = Pick<ServiceContext, "storage" | "clock" | "settings" | "damages" | "sealer">;
 
-/** Who calls by a session. Looking it up is no use of it. */
+/** The caller of a session. Looking it up is no use of it. */
 interface FoundSession {
   readonly principal: Principal;
   /** The session is used now, and so goes on. */
@@ -84,8 +84,7 @@ export class Sessions {
 /** A session's last use is written at most this often. */
 const EVERY_MS = 60_000;
 /**
- * The same as a share of the idle end: what is not written yet ends a session earlier by no more
- * than this.
+ * The delay as a share of the idle time: unwritten uses end a session earlier by no more than this.
  */
 const SHARE = 0.1;
 

@@ -4,7 +4,7 @@ import { newId } from "../../kernel/ids.ts";
 import { signInHash } from "./access-token.ts";
 import { findTokenByHash, insertToken } from "./access-tokens.store.ts";
 
-/** What the audit log calls it. */
+/** Its name in the audit log. */
 const NAME = "Sign-in";
 /** Makes sure that a person has such a row; it ends with the person. */
 export async function ensureSignInRow(

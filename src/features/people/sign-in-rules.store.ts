@@ -7,8 +7,8 @@ import { finds, puts, removes } from "../../storage/table-statements.ts";
 export const findTokensRule = value(finds("sign_in_rules", { columns: ["tokens"] }));
 
 /**
- * Whether approvals were to be signed by a passkey, 1 or 0; undefined: nobody has said so. Where
- * they were, none goes through.
+ * Whether approvals were to be signed by a passkey, 1 or 0; undefined: nobody has said so. If they
+ * were, none goes through.
  */
 export const findSignaturesRule = value(finds("sign_in_rules", { columns: ["signatures"] }));
 
@@ -39,7 +39,7 @@ export const insertDomain = changed((db, p: { org_id: string; domain: string }) 
     .onConflict((conflict) => conflict.doNothing())
 );
 
-/** Whose a domain is; undefined: nobody's. */
+/** The organisation of a domain; undefined: none. */
 export const findDomainOwner = value(finds("sign_in_domains", { columns: ["org_id"] }));
 
 /** Whether people of any organisation sign in by access tokens. */

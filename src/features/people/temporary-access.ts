@@ -20,14 +20,17 @@ import {
 import { openedRole } from "./role.ts";
 import { findRole } from "./roles.store.ts";
 
-/** What is set of a rule. */
+/** The settings of a rule. */
 export interface TemporaryAccessRuleTerms {
   name: string;
   /** The ids of those who may get temporary access. */
   people: string[];
   /** The id of a role. */
   role: string;
-  /** What temporary access gives: what the role gave as the rule was written, and never more. */
+  /**
+   * The permissions of temporary access: those of the role when the rule was written, and never
+   * more.
+   */
   permissions: Permission[];
   /** How long it lasts at the most. */
   minutes: number;
@@ -45,7 +48,7 @@ export interface TemporaryAccessRule extends TemporaryAccessRuleTerms {
   updated_at: string;
 }
 
-/** What is kept of temporary access while it is asked or open. */
+/** The kept data of temporary access while it is requested or open. */
 export interface TemporaryAccessTerms {
   person_id: string;
   session_id: string;
@@ -121,7 +124,9 @@ export async function roleNow(
   return row && openedRole(sealer, row);
 }
 
-/** What a rule gives now: less than it says where its role was weakened since, never more. */
+/**
+ * The present permissions of a rule: fewer than it says if its role was weakened since, never more.
+ */
 export async function givenNow(
   db: Connection,
   sealer: Sealer,
@@ -151,8 +156,8 @@ export async function lostBy(
 }
 
 /**
- * What a session holds by its temporary access; undefined: nothing. `timeOf`: the time to go by,
- * out of the latest at which any node saw it.
+ * The temporary access of a session; undefined: none. `timeOf`: the time to go by, out of the
+ * latest at which any node saw it.
  */
 export async function temporaryAccessOf(
   db: Connection,
@@ -171,7 +176,7 @@ export async function temporaryAccessOf(
   return held?.session_id === session.id ? held.temporaryAccess : undefined;
 }
 
-/** What a person holds by temporary access, and in which session of theirs; undefined: nothing. */
+/** The permissions of a person by temporary access, and their session with it; undefined: none. */
 export async function heldInTemporaryAccess(
   db: Connection,
   sealer: Sealer,

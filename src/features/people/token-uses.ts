@@ -14,7 +14,7 @@ const KEPT = 10_000;
 /** Which access token it is, and whose. */
 type TokenPlace = Pick<Principal, "org_id" | "user_id" | "token_id">;
 
-/** What features that meet access tokens themselves need of the desk. */
+/** The server's part for features that receive access tokens themselves. */
 export interface WithTokenUses {
   readonly tokenUses: TokenUses;
 }

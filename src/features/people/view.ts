@@ -3,7 +3,7 @@ import { revisionOf } from "../../kernel/entity-tag.ts";
 import { filtersOfRow, type List, listOfRow, lists } from "../../contract/view-lists.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 
-/** What its maker says of a view. */
+/** The input of a view. */
 export interface ViewInput {
   name: string;
   /** Filters, search and order by the names that the console's address has for them. */

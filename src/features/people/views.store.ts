@@ -49,7 +49,7 @@ export const holdViews = lockAll((db, p: { org_id: string }) =>
   db.selectFrom("organisations").select("id").where("id", "=", p.org_id)
 );
 
-/** What is written of a view. */
+/** The stored view. */
 export type StoredView = StoredRow<"views">;
 
 /** Adds a view. */

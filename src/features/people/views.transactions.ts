@@ -21,7 +21,7 @@ import {
 } from "./view.ts";
 import * as store from "./views.store.ts";
 
-/** Who changes a view: the caller, and what they may do. */
+/** The caller who changes a view, with their permissions. */
 interface ByViewer {
   actor: Actor;
   permissions: readonly Permission[];
@@ -188,7 +188,7 @@ async function record(
   await recordChange(tx, actor, { action, object_id: id, detail: { name, list } });
 }
 
-/** What was written, with the name of its maker. */
+/** The written view, with the name of its maker. */
 async function shown(tx: Tx, { actor, permissions }: ByViewer, id: string): Promise<View> {
   const row = await store.findView(tx, { org_id: actor.org_id, id });
   if (!row) throw new Error("written just now");

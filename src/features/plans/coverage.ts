@@ -7,7 +7,7 @@ import { everyPlan } from "./every-plan.store.ts";
 import { everyIdOf } from "./plan-ids.store.ts";
 import { type Plan, scopeOf } from "./plan.ts";
 
-/** What a scope covers now. Nothing else decides whether somebody with a scope sees something. */
+/** The present scope of plans. It alone decides whether a caller with a scope sees something. */
 export interface Coverage {
   /** Both ids of every plan that is covered. */
   readonly plans: ReadonlySet<string>;
@@ -15,7 +15,7 @@ export interface Coverage {
   holds(plans: readonly string[]): boolean;
 }
 
-/** The same of a scope. Plans that are gone are covered where they are named. */
+/** Resolves a scope. Deleted plans are in it if they are named. */
 async function coverageOf(
   db: Connection,
   org_id: string,
@@ -46,7 +46,7 @@ function isCovered(plan: Plan, { apis, tags }: Covers): boolean {
   return scopeOf(plan).access && opened.length > 0 && opened.every((one) => apis.includes(one));
 }
 
-/** What a caller sees and decides; undefined: everything. */
+/** The scope of a caller; undefined: everything. */
 export async function coverageOfCaller(
   db: Connection,
   { org_id, covers }: Pick<Principal, "org_id" | "covers">,
@@ -54,7 +54,7 @@ export async function coverageOfCaller(
   return covers && await coverageOf(db, org_id, covers);
 }
 
-/** The same of whoever acts, as the store says in this very transaction. */
+/** The scope of the actor, by the store in this very transaction. */
 export async function coverageOfActor(
   db: Connection,
   { org_id, user_id }: Actor,
@@ -76,7 +76,7 @@ export function coverageReader(
   };
 }
 
-/** The same of a scope as it is stored; null: there is none. */
+/** The scope of its stored form; null: there is none. */
 export async function coverageOfStored(
   db: Connection,
   org_id: string,

@@ -3,7 +3,7 @@ import type { DeniedByPlans } from "../../contract/denied-calls.ts";
 import type { PlanRules } from "./plan.ts";
 import { rulesOfPlans } from "./plans.store.ts";
 
-/** What of a plan decides whether it grants anything. */
+/** The data of a plan that decide whether it grants anything. */
 type Granting = Pick<PlanRules, "active" | "deleted"> & {
   scope: Pick<PlanRules["scope"], "access">;
 };

@@ -22,7 +22,7 @@ export async function* everyPlan(
   } while (last);
 }
 
-/** What stands for an API where any will do. */
+/** The value in place of an API if any will do. */
 export const ANY_API = "-";
 
 /**

@@ -6,7 +6,7 @@ import { IDS, parts } from "./plan-ids.store.ts";
 /** Keys, and requests, of one plan are counted up to here. */
 const COUNTED = 1000;
 
-/** What there is of a plan, up to COUNTED of each; keys that are revoked are not among them. */
+/** The counts of a plan, up to COUNTED of each; without revoked keys. */
 interface PlanCounts {
   id: string;
   keys: number;
@@ -42,7 +42,7 @@ const countsSql = statement<Record<string, string>>()<PlanCounts>((db, p) => {
   };
 });
 
-/** What there is of each of these plans, by `_id`. */
+/** The counts of each of these plans, by `_id`. */
 export async function countsOfPlans(
   db: Connection,
   org_id: string,

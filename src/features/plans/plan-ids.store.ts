@@ -54,7 +54,7 @@ export async function everyIdOf(
 }
 
 /**
- * Statement parameters for ids in parts: `org_id`, `id0` … `id24`. What is left over is empty,
+ * Statement parameters for ids in parts: `org_id`, `id0` … `id24`. Unused parameters are empty,
  * which names nothing.
  */
 export function parts(org_id: string, ids: readonly string[]): Record<string, string>[] {
@@ -64,7 +64,10 @@ export function parts(org_id: string, ids: readonly string[]): Record<string, st
 /** Most requests and keys are for one plan: looking up what names nothing costs as much. */
 const SIZES = [1, 4, IDS];
 
-/** The same with as many ids as `size` says: the smallest number that takes all, if one does. */
+/**
+ * The statement's parts with as many ids as `size` says: the smallest number that takes all, if one
+ * does.
+ */
 export function sizedParts(
   org_id: string,
   ids: readonly string[],

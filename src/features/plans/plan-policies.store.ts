@@ -3,7 +3,7 @@ import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import { sizedParts } from "./plan-ids.store.ts";
 
-/** What stands in the place of a plan's id for the policy of all plans that have none. */
+/** The value in place of a plan's id for the policy of all plans without their own. */
 export const DEFAULT_POLICY = "";
 
 const policiesSql = variants((size: number) =>

@@ -58,10 +58,10 @@ interface UnknownMembers {
 /** A plan's object: what Keydesk knows, and whatever else its client keeps in it. */
 export interface Plan extends PlanIds, KnownMembers, UnknownMembers {}
 
-/** What stands in a plan's row of it; older rows lack what came later. */
+/** The members in a plan's row; older rows lack later ones. */
 export type StoredMembers = Partial<KnownMembers> & UnknownMembers;
 
-/** What a client may set of a plan; what is left out stays. Ids are given once, at creation. */
+/** The changeable members of a plan; absent ones stay. Ids are given once, at creation. */
 export type PlanChange =
   & { [K in keyof KnownMembers]?: KnownMembers[K] | undefined }
   & UnknownMembers
@@ -92,7 +92,7 @@ function invalid(message: string): Failure {
 }
 
 /**
- * `active` and `is_inactive` say one thing. Where both are sent and disagree, the plan is closed,
+ * `active` and `is_inactive` say one thing. If both are sent and disagree, the plan is closed,
  * whatever it was before.
  */
 function isActiveAfter(before: boolean, { active, is_inactive }: PlanChange): boolean {
@@ -124,7 +124,7 @@ export interface PlanIds {
   id: string;
 }
 
-/** What a plan counts for. */
+/** The scope of a plan. */
 interface Scope {
   /** It opens APIs: those of its `access_rights`, or all where it names none. */
   access: boolean;
@@ -135,7 +135,7 @@ interface Scope {
 const EVERYTHING: Scope = { access: true, rate: true, quota: true };
 const PARTITIONS = ["acl", "rate_limit", "quota", "complexity"] as const;
 
-/** What a plan counts for: what its `partitions` set to true, or all where none of them is. */
+/** The scope of a plan: by its true `partitions`, or all if none is true. */
 export function scopeOf({ partitions }: UnknownMembers): Scope {
   if (typeof partitions !== "object" || partitions === null) return EVERYTHING;
   const named = new Map(Object.entries(partitions));
@@ -145,19 +145,19 @@ export function scopeOf({ partitions }: UnknownMembers): Scope {
 }
 
 /**
- * Whose time a plan's `key_expires_in` is: each key's, which a rotation begins anew, or that of the
- * developer's access, which begins with a decision.
+ * The subject of a plan's `key_expires_in`: each key, whose time begins anew with a rotation, or
+ * the developer's access, which begins with a decision.
  */
 type ExpiryAppliesTo = "key" | "access";
 
-/** What a plan says of its keys beside its object, so that no client of that loses it. */
+/** The rules of a plan for its keys beside its object, so that no client of that loses them. */
 export interface PlanKeyRules {
   expiry_applies_to: ExpiryAppliesTo;
   /** Live keys of it that a developer may have; 0: any number; null: see mostKeys. */
   max_keys_per_developer: number | null;
 }
 
-/** What a client may set of it; what is left out stays. */
+/** The changeable rules; absent ones stay. */
 export type PlanKeyRulesChange = { [K in keyof PlanKeyRules]?: PlanKeyRules[K] | undefined };
 
 /** A plan's columns that say it. */
@@ -166,7 +166,7 @@ export interface KeyRulesRow {
   max_keys: number | null;
 }
 
-/** What is stored of a plan that does not say how many keys a developer may have. */
+/** The stored value of a plan without a number of keys for each developer. */
 const UNSAID = -1;
 
 /** The rules of a row: of a plan that came before there were any, any number of keys. */
@@ -198,7 +198,7 @@ export function mostKeys({ max_keys_per_developer: most }: PlanKeyRules, atOnce:
   return most === 0 ? Infinity : most;
 }
 
-/** What a plan allows, as verification goes by it. The numbers mean what they mean in Plan. */
+/** The rules of a plan for verification. The numbers mean the same as in Plan. */
 export interface PlanRules {
   /** The plan's `_id`. */
   id: string;
@@ -222,12 +222,12 @@ export interface PlanRules {
   decidedHere: boolean;
 }
 
-/** What is wanted about a plan's keys that leak; whatever else stands there means `tell`. */
+/** The action on a plan's keys that leak; any other value means `tell`. */
 export function leakActionOf({ document }: { document: string }): LeakAction {
   return leakActionIn(JSON.parse(document));
 }
 
-/** The same of a plan's object. */
+/** The action by a plan's object. */
 export function leakActionIn({ when_leaked }: UnknownMembers): LeakAction {
   return leakActions.find((one) => one === when_leaked) ?? "tell";
 }

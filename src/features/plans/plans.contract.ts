@@ -23,7 +23,7 @@ export const members = {
   key_expires_in: limit(z.int().max(100 * 366 * 24 * 60 * 60)),
 };
 
-/** What a plan is found by, besides its `id`. */
+/** The id of a plan, besides its `id`. */
 const planId = z.string().regex(OWN_ID);
 
 /**
@@ -35,7 +35,7 @@ export const plan = z.looseObject({ _id: planId, id, name, ...members }).meta({
 });
 
 /**
- * A plan as a client sends it. What is left out has its default at first, and stays at a
+ * A plan as a client sends it. An absent member has its default at first, and stays at a
  * replacement; members that are not listed here are kept as they came.
  */
 export const planInput = z.looseObject({

@@ -81,8 +81,8 @@ const rulesSql = statement<{ org_id: string; id: string }>()((db, p) =>
 );
 
 /**
- * What the plan that either id names allows, one that is gone included; undefined where the
- * organisation never had such a plan.
+ * The rules of the plan that either id names, a deleted one included; undefined if the organisation
+ * never had such a plan.
  */
 export async function findPlanRules(
   db: Connection,
@@ -235,7 +235,7 @@ export async function lockPlan(tx: Tx, org_id: string, id: string): Promise<Plan
   return row && readPlan(row);
 }
 
-/** What the plan of this `_id` says of its keys; undefined: there is none. */
+/** The key rules of the plan of this `_id`; undefined: there is none. */
 export const findKeyRules = one(finds("plans", { columns: ["expiry_applies_to", "max_keys"] }));
 
 /** Sets what a plan that this transaction holds says of its keys. */
@@ -304,8 +304,8 @@ const planRulesSql = variants((size: number) =>
 );
 
 /**
- * What each of these plans allows, by the id that was given, which may be either; one that is gone
- * included. A plan that the organisation never had is left out.
+ * The rules of each of these plans, by the given id, which may be either; deleted ones included. A
+ * plan that the organisation never had is left out.
  */
 export async function rulesOfPlans(
   db: Connection,

@@ -32,7 +32,7 @@ import {
 
 const ofRecord = knownMembers(planNames);
 const BESIDE = ["partitions", "when_leaked", "expiry_applies_to", "max_keys_per_developer"];
-/** What Keydesk knows of a plan; the rest is its client's own. */
+/** Keydesk's members of a plan; the rest is its client's own. */
 const ofPlan: Known = (name) => BESIDE.includes(name) ? true : ofRecord(name);
 
 /**

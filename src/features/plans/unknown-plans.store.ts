@@ -10,12 +10,12 @@ export const unknownPlansOfAll = all((db) => ({
   compile: () => unknownIn(sql`organisations as o`).compile(db),
 }));
 
-/** The same in a store whose schema is older than the two ids of plans. */
+/** The unknown plans of a store whose schema is older than the two ids of plans. */
 export const unknownPlansOfAllByOneId = all((db) => ({
   compile: () => unknownIn(sql`organisations as o`, BY_ONE_ID).compile(db),
 }));
 
-/** The same of one organisation. */
+/** The unknown plans of one organisation. */
 export const unknownPlansOf = all((db, p: { org_id: string }) => ({
   compile: () => unknownIn(sql`organisations as o where o.id = ${p.org_id}`).compile(db),
 }));

@@ -14,7 +14,7 @@ export interface UnknownPlan {
 /** How many of them are told by name. */
 export const MOST_NAMED = 20;
 
-/** What is to be told of plans that nobody knows, a sentence each, if anything. */
+/** The warnings of unknown plans, a sentence each, if any. */
 export function unknownPlanWarnings(
   choice: UnknownPlanChoice,
   plans: readonly UnknownPlan[],

@@ -40,7 +40,7 @@ import {
 } from "./invitations.transactions.ts";
 import { findSignInFacts } from "./sign-ins.store.ts";
 
-/** What the link of examples holds. */
+/** The text of the link in examples. */
 export const exampleInvitation = "TEXT-OF-THE-LINK-THAT-SOMEBODY-WAS-SENT";
 
 const invitationMembers = {
@@ -143,7 +143,7 @@ const personInvitationPreview = z.strictObject({
   }),
 }).meta({ id: "PersonInvitationPreview" });
 
-/** What an invitation says, before it is used. */
+/** Shows an invitation before it is used. */
 export const previewPersonInvitation = operation({
   id: "previewPersonInvitation",
   method: "POST",
@@ -297,7 +297,7 @@ async function withdraw(ctx: RequestContext, id: string): Promise<boolean> {
   return await changeBy(ctx, withdrawInvitation, { id });
 }
 
-/** What an invitation says. Throws `not_found`, `too_many_requests`. */
+/** The preview of an invitation. Throws `not_found`, `too_many_requests`. */
 async function preview(
   ctx: RequestContext,
   text: string,

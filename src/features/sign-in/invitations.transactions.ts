@@ -32,13 +32,13 @@ import { findSignInFacts } from "./sign-ins.store.ts";
 export interface MadeInvitation {
   person_id: string;
   mailed_to: string | null;
-  /** What the link holds, where it is shown. */
+  /** The text of the link, if it is shown. */
   text: string | null;
   expires_at: string;
 }
 
 interface Inviting extends Administration {
-  /** What the link holds, made before the transaction. */
+  /** The text of the link, made before the transaction. */
   text: string;
   /** Whether mails with links reach anybody. */
   isMailed: boolean;
@@ -127,7 +127,7 @@ async function invite(
     detail: { expires_at, mailed: mailed_to !== null },
     personal: { "/name": name },
   };
-  // Where nothing is mailed nobody is told: the link goes by hand.
+  // Without a mail there is no message: the link goes by hand.
   if (mailed_to === null) await recordAlone(tx, actor, change);
   else await recordChange(tx, actor, change);
   return { person_id: id, mailed_to, text: mailed_to === null ? text : null, expires_at };

@@ -105,7 +105,7 @@ const signInWays = z.strictObject({
 })
   .meta({ id: "SignInWays" });
 
-/** What whoever has this address can try. */
+/** Lists the ways to sign in with this address. */
 export const listSignInWays = operation({
   id: "listSignInWays",
   method: "POST",
@@ -125,7 +125,10 @@ export const listSignInWays = operation({
   },
 });
 
-/** What an address can try, by its domain alone. `host`: the address that the browser came by. */
+/**
+ * The ways to sign in with an address, by its domain alone. `host`: the address that the browser
+ * came by.
+ */
 async function waysOf(
   { storage: { reader }, settings, sealer }: RequestContext,
   email: string,

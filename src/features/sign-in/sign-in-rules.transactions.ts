@@ -25,7 +25,7 @@ export interface SignInRules {
   second_factor: boolean;
 }
 
-/** The same as somebody sets it; what may be absent is as it was then. */
+/** The rules as input; absent members stay. */
 type NewSignInRules = Omit<SignInRules, "signed_approvals" | "second_factor"> & {
   signed_approvals?: boolean | undefined;
   second_factor?: boolean | undefined;

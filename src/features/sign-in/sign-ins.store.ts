@@ -3,7 +3,7 @@ import { SIGN_IN_HASHES } from "../people/access-token.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 
-/** What is known of how a person gets in. */
+/** The data of how a person signs in. */
 interface SignInFacts {
   id: string;
   last_seen_at: string | null;

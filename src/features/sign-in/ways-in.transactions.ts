@@ -18,7 +18,7 @@ import { lockSessionsOf, sessionsOf } from "../people/sessions.store.ts";
 import { endOne } from "../people/end-session.transactions.ts";
 import { removeIdentity } from "../people/identity-providers/identity.store.ts";
 
-/** What an administrator takes away of somebody. */
+/** The credential that an administrator removes from a person. */
 interface WayIn extends OfPerson {
   id: string;
 }

@@ -8,7 +8,7 @@ import type { Storage } from "../../storage/storage.ts";
 import { noteUses } from "./last-uses.transactions.ts";
 import type { UseRow } from "./verification.store.ts";
 
-/** What was refused for these reasons was refused before a plan was looked for. */
+/** Calls denied for these reasons were denied before a plan was looked for. */
 const WITHOUT_PLAN: readonly DenialReason[] = [
   "revoked",
   "suspended",

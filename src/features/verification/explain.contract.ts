@@ -3,7 +3,7 @@ import { denialReasons } from "../../contract/denied-calls.ts";
 import { nullable } from "../../contract/v1.ts";
 import { id, text } from "../../contract/values.ts";
 
-/** What a gateway looks at, in its order. */
+/** The checks of a gateway, in their order. */
 export const checkSteps = [
   "key",
   "state",
@@ -21,7 +21,7 @@ const limit = z.strictObject({
   remaining: z.int().describe("As far as the node that answers knows."),
 }).meta({ id: "CheckLimit" });
 
-/** What a gateway would say. */
+/** The result that a gateway would get. */
 export const checkedKey = z.strictObject({
   valid: z.boolean(),
   reason: nullable(z.enum(denialReasons)).describe("Null: it would open."),
@@ -40,7 +40,7 @@ export const checkedKey = z.strictObject({
   quota: nullable(limit).describe("Null: there is none, or it is not reached."),
 }).meta({ id: "KeyCheck" });
 
-/** What is asked. */
+/** The key to check. */
 export const keyToCheck = z.object({
   key: z.string().min(1).max(4096).optional().describe("A key, or an OAuth access token."),
   key_id: id.optional().describe("The same by its id."),

@@ -17,8 +17,8 @@ type KeyCheck = z.output<typeof checkedKey>;
 type Step = typeof checkSteps[number];
 
 /**
- * What a gateway would say of a key now, step by step, from the same memory and by the same rules;
- * nothing is counted, taken or kept. Throws `unavailable`.
+ * The result that a gateway would get for a key now, step by step, from the same memory and by the
+ * same rules; nothing is counted, taken or kept. Throws `unavailable`.
  */
 export async function checkKey(
   ctx: VerificationContext,
@@ -92,7 +92,7 @@ function opened({ grants: { rules } }: KnownKey): string[] | null {
   return [...new Set(rules.flatMap(({ apis }) => [...apis ?? []]))];
 }
 
-/** What this node's bucket holds now. */
+/** The present state of this node's bucket. */
 function rateOf(ctx: VerificationContext, key: KnownKey, rule: CallRule): KeyCheck["rate"] {
   if (rule.rate === 0) return null;
   const { processes } = ctx.settings;
@@ -105,7 +105,7 @@ function rateOf(ctx: VerificationContext, key: KnownKey, rule: CallRule): KeyChe
 
 const UNUSED = { fullAt: 0, intervalMs: 0 };
 
-/** What is left of the period: what nobody was given, and what this node was and has not used. */
+/** The rest of the period: the part that was not given out, and the unused part of this node. */
 async function quotaOf(
   ctx: VerificationContext,
   key: KnownKey,

@@ -7,7 +7,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { inTime } from "../../kernel/in-time.ts";
 import type { Connection } from "../../storage/storage.ts";
 
-/** Who hears of changes. Both must be done when they return. */
+/** The listeners to changes. Both functions must be done when they return. */
 export interface Forgetful {
   /** This key or plan must be looked at again. */
   forget(changed: Omit<Invalidation, "position">): void;

@@ -29,7 +29,7 @@ const PATIENCE_MS = 5000;
 /** A look at the store is given up when this many changes of the same key overtake it. */
 const ATTEMPTS = 5;
 
-/** What is kept under the hash of what somebody presents. */
+/** The cached value under the hash of a presented credential. */
 export type Entry = KnownKey | KnownToken;
 
 /**
@@ -67,9 +67,9 @@ export class KeyLookup implements Forgetful {
   }
 
   /**
-   * What memory says: an entry, null for what is known to lead nowhere, undefined where the store
-   * must be asked. `nowMs` is of performance.now(); -Infinity: however long ago the store was
-   * asked, if nothing was heard since.
+   * The cached result: an entry, null for an unknown credential, undefined if the store must be
+   * asked. `nowMs` is of performance.now(); -Infinity: however long ago the store was asked, if no
+   * change was reported since.
    */
   remembered(org_id: string, hash: string, nowMs: number): Entry | null | undefined {
     const entry = this.#memory.get(org_id, hash);
@@ -77,7 +77,10 @@ export class KeyLookup implements Forgetful {
     return this.#unknown.has(org_id + hash, nowMs) ? null : undefined;
   }
 
-  /** What the store says of what was presented; kept. Looks for the same at once are one. */
+  /**
+   * The store's entry of a presented credential; it is cached. Concurrent look-ups of the same one
+   * are one.
+   */
   async find(org_id: string, hash: string, presented: string): Promise<Entry | null> {
     const known = this.remembered(org_id, hash, performance.now());
     if (known !== undefined) return known;
@@ -93,8 +96,8 @@ export class KeyLookup implements Forgetful {
   }
 
   /**
-   * The same for whoever asks without presenting it: an imported key that nobody has used is told
-   * as it is, and gets no other id.
+   * The entry without presenting the credential: an imported key that was never used is given as it
+   * is, and gets no other id.
    */
   async look(org_id: string, hash: string, presented: string): Promise<Entry | null> {
     const known = this.remembered(org_id, hash, performance.now());

@@ -1,8 +1,8 @@
 /**
- * What is known of an organisation's hashes, bounded: at most `most` entries in all, and those that
- * were used longest ago go first. Kept in two halves: what is used moves to the newer half, and
- * when that is full it becomes the older one and the one before is dropped. So nothing goes that
- * was among the last `most / 2` that were used, and no use costs a sort.
+ * The bounded cache of an organisation's hashes: at most `most` entries in all, and the least
+ * recently used go first. Kept in two halves: used entries move to the newer half, and when that is
+ * full it becomes the older one and the one before is dropped. So the last `most / 2` used entries
+ * never go, and no use costs a sort.
  */
 export class KeyMemory<Entry> {
   readonly #half: number;

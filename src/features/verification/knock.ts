@@ -7,7 +7,7 @@ export interface Observation {
   of: ObservedKey | undefined;
 }
 
-/** Whose key a question was about, the plan that its call counts for, and whether we decide. */
+/** The key of a question, the plan that its call counts for, and whether Keydesk decides. */
 interface ObservedKey {
   readonly key_id: string;
   readonly developer_id: string;
@@ -15,7 +15,9 @@ interface ObservedKey {
   readonly decide: boolean;
 }
 
-/** Where a question comes from, as far as it says. No verdict goes by its gateway and network. */
+/**
+ * The origin of a question, as far as it is stated. No result depends on its gateway and network.
+ */
 export interface Knock {
   /**
    * The visitor's address, as plainAddress gives it; undefined: nobody who is believed said it.

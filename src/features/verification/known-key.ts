@@ -5,7 +5,7 @@ import type { PlanGrants } from "./plan-grants.ts";
 import type { QuotaState } from "./quota-leases.ts";
 import type { RateState } from "./rate.ts";
 
-/** What the store says of a credential. Times in milliseconds since 1970. */
+/** The store's data of a key. Times in milliseconds since 1970. */
 export interface KeyFacts {
   readonly kind: KeyKind;
   /** Damaged: it is not as it was written, whatever it says. */

@@ -1,8 +1,8 @@
 import type { Knock } from "./knock.ts";
 
 /**
- * What may know a key that nobody knows here: a gateway that teaches, while somebody has switched
- * that on. It is asked behind verification's own look alone, so known keys pay nothing.
+ * The source of keys that Keydesk does not know: a gateway with lazy migration, while that is
+ * switched on. It is asked after verification's own look-up alone, so known keys pay nothing.
  */
 export interface Learner {
   /**

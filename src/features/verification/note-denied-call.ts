@@ -11,7 +11,7 @@ import type { Presented } from "./presented.ts";
 
 /** APIs that a refusal names, of those that the key's plans open. */
 const NAMED_APIS = 8;
-/** What a call asks for is kept as far as something can have such a name. */
+/** The API and path of a call are kept if they are not longer than any real name. */
 const LONGEST_NAME = 255;
 
 /** A verdict that refuses, as the verifier gives it. */
@@ -47,7 +47,7 @@ export function noteDeniedCall(
   });
 }
 
-/** The same of what nobody knows: no more of it is kept than the first digits of its hash. */
+/** Notes a call with an unknown key: of the key only the first digits of its hash are kept. */
 export function noteUnknown(
   ring: DeniedCallRing,
   org_id: string,

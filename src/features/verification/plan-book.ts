@@ -10,9 +10,9 @@ const MOST = 50_000;
 const ATTEMPTS = 5;
 
 /**
- * What sets of plans grant, kept in memory. Each set is one object, which all keys that have it
- * share; it stops being current when one of its plans changes. Keys with other plans notice
- * nothing.
+ * The cached grants of sets of plans. Each set is one object, which all keys with these plans
+ * share; it stops being current when one of its plans changes. Keys with other plans are not
+ * affected.
  */
 export class PlanBook {
   readonly #db: Connection;
@@ -27,7 +27,7 @@ export class PlanBook {
     this.#unknownPlan = unknownPlan;
   }
 
-  /** What the plans of a JSON array of ids grant now. Throws `unavailable`. */
+  /** The present grants of the plans of a JSON array of ids. Throws `unavailable`. */
   async grantsOf(org_id: string, plans: string): Promise<PlanGrants> {
     const name = `${org_id} ${plans}`;
     const ids: string[] = JSON.parse(plans);

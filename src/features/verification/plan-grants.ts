@@ -36,9 +36,9 @@ export interface CallRule {
   apis: ReadonlySet<string> | null;
 }
 
-/** What a key's plans grant together, at one moment. Keys with the same plans share one. */
+/** The grants of a key's plans together, at one moment. Keys with the same plans share one. */
 export interface PlanGrants {
-  /** What it was made of; see PlanBook. */
+  /** The plans that it was made of; see PlanBook. */
   plans: readonly KnownPlan[];
   /**
    * Rules of the plans that are in force and open APIs, the most generous first. None: the key
@@ -62,8 +62,8 @@ export interface PlanGrants {
 }
 
 /**
- * What these plans grant. A plan that is deleted or not active grants nothing, one that the
- * organisation never had what `unknownPlan` says; one that is named by both of its ids counts once.
+ * The grants of these plans. A plan that is deleted or not active grants nothing, one that the
+ * organisation never had as `unknownPlan` says; one that is named by both of its ids counts once.
  */
 export function grantsOf(
   plans: readonly KnownPlan[],
@@ -134,7 +134,7 @@ function mostGenerous(limits: readonly Limit[]): Limit | undefined {
 }
 
 /**
- * The same for a key that was granted less: the lower of its own limit and a rule's counts. All
+ * The grants of a key that was granted less: the lower of its own limit and a rule's counts. All
  * rules whose limit is the key's own share one counter, which is no plan's.
  */
 export function limitedBy(grants: PlanGrants, { rate, quota }: OwnLimits): PlanGrants {
@@ -157,7 +157,7 @@ export function limitedBy(grants: PlanGrants, { rate, quota }: OwnLimits): PlanG
   return { ...grants, rules };
 }
 
-/** What a key itself may call at the most; null: as its plans say. */
+/** The limits of a key itself; null: as its plans say. */
 interface OwnLimits {
   readonly rate: CallLimit | null;
   readonly quota: CallLimit | null;
@@ -184,7 +184,7 @@ interface Limit {
   periodMs: number;
 }
 
-/** What one plan says of itself. */
+/** The terms of one plan. */
 interface PlanTerms {
   plan_id: string;
   /** False: it is for limits alone. */

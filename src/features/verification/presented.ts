@@ -1,6 +1,8 @@
 import { LONGEST_CREDENTIAL_HEADER } from "../../kernel/input-limits.ts";
 
-/** What somebody presents: a key or an OAuth token by itself, or a user name with its password. */
+/**
+ * The presented credential: a key or an OAuth token by itself, or a user name with its password.
+ */
 export interface Presented {
   /** The key, the token or the user name. */
   readonly name: string;

@@ -6,7 +6,7 @@ import type { QuotaPeriod } from "./quotas.store.ts";
 import { leaseQuota, returnQuota } from "./quotas.transactions.ts";
 import type { Remaining } from "./rate.ts";
 
-/** Where one key's quota under one plan stands on this node. Times in milliseconds since 1970. */
+/** The state of one key's quota under one plan on this node. Times in milliseconds since 1970. */
 export interface QuotaState {
   /** The beginning of the period that the rest is about; -1: none yet. */
   period: number;
@@ -23,7 +23,7 @@ export interface QuotaState {
   leasing: Promise<void> | null;
 }
 
-/** Whose quota it is. */
+/** The owner of a quota. */
 interface QuotaOwner {
   readonly org_id: string;
   readonly key_id: string;
@@ -81,8 +81,8 @@ export class QuotaLeases {
   }
 
   /**
-   * Gives back what these keys have left, as far as the store takes it. What it does not take is
-   * lost.
+   * Gives back what these keys have left, as far as the store takes it. The part that it does not
+   * take is lost.
    */
   async giveBack(unspent: readonly { place: QuotaPeriod; left: number }[]): Promise<void> {
     const sorted = unspent.toSorted((a, b) => sortKey(a.place) < sortKey(b.place) ? -1 : 1);
@@ -157,7 +157,7 @@ export class QuotaLeases {
   }
 }
 
-/** What is left of the quota, as this node knows: what other nodes were given counts as spent. */
+/** The rest of the quota, as this node knows: leases of other nodes count as spent. */
 export function quotaRemaining(state: QuotaState, rule: CallRule, now: number): Remaining {
   return {
     limit: rule.quotaMax,
@@ -169,8 +169,8 @@ export function quotaRemaining(state: QuotaState, rule: CallRule, now: number): 
 }
 
 /**
- * When the period of a key's quota began. The same on every node: whole periods since the key was
- * issued, where a clock that is behind is in the first.
+ * When the period of a key's quota began. It is equal on every node: whole periods since the key
+ * was issued; a clock that is behind is in the first.
  */
 export function quotaPeriodOf(
   { issuedAt }: Pick<QuotaOwner, "issuedAt">,

@@ -85,7 +85,7 @@ const usedSql = variants((ids: number) =>
   )
 );
 
-/** What is given out of a period, and since when all of it is used; null: it is not, or unknown. */
+/** The leased part of a period, and since when all of it is used; null: it is not, or unknown. */
 export interface UsedPeriod {
   plan_id: string;
   period: number;
@@ -93,7 +93,7 @@ export interface UsedPeriod {
   used_up_at: string | null;
 }
 
-/** What is given out of each period of these keys that is still kept. */
+/** The leased part of each kept period of these keys. */
 export async function usedOfKeys(
   db: Connection,
   org_id: string,

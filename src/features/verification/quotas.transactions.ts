@@ -16,7 +16,7 @@ import {
 /** From this share of a quota on its holder is told that little is left, in per cent. */
 const NEARLY = 80;
 
-/** What a node asks for. */
+/** The lease that a node requests. */
 interface LeaseOrder {
   place: QuotaPeriod;
   /** The key that calls: events name it, whichever key its quota is counted under. */

@@ -8,7 +8,7 @@ export interface Remaining {
 }
 
 /**
- * Where one key's rate stands: the moment at which its bucket is full again, on a clock that never
+ * The state of one key's rate: the moment at which its bucket is full again, on a clock that never
  * goes back.
  */
 export interface RateState {
@@ -62,7 +62,7 @@ function changeRate(state: RateState, intervalMs: number, periodMs: number, nowM
   state.intervalMs = intervalMs;
 }
 
-/** What is left after the last call that was taken. */
+/** The rest after the last accepted call. */
 export function rateRemaining(
   state: RateState,
   rate: number,

@@ -5,7 +5,7 @@ import { NEVER_RENEWED_MS } from "./plan-grants.ts";
 import { quotaPeriodOf } from "./quota-leases.ts";
 import { lockUsed, setUsed } from "./quotas.store.ts";
 
-/** What is used of a quota elsewhere, and when the period began in which it was. */
+/** The part of a quota that was used elsewhere, and when its period began. */
 export interface TakenQuota {
   readonly from: string;
   readonly used: number;

@@ -2,7 +2,7 @@ import { type DenialReason, denialReasons } from "../../contract/denied-calls.ts
 import type { KnownKey } from "./known-key.ts";
 import type { Remaining } from "./rate.ts";
 
-/** What is decided about one call. */
+/** The result of one call. */
 export type Verdict = Accepted | Refused;
 
 /**

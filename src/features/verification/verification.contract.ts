@@ -8,7 +8,7 @@ export function isOneApi(api_id: string | undefined, api: string | undefined): b
 
 export const ONE_API = { error: "expected the same as api", path: ["api_id"] };
 
-/** What a gateway asks. Exactly one of a key, and a user name with its password. */
+/** The question of a gateway. Exactly one of a key, and a user name with its password. */
 export const question = z.object({
   key: text.optional().describe("A key, or an OAuth access token."),
   username: text.optional(),

@@ -84,7 +84,7 @@ const headerNames = z.string()
     },
   );
 
-/** The same question as proxies ask it, and the answer in headers. */
+/** The question in the form of proxies, with the answer in headers. */
 export const forwardAuth = operation({
   id: "forwardAuth",
   method: "GET",

@@ -15,7 +15,9 @@ import { statedIn } from "./gateways/stated-gateway.ts";
 import type { Accepted, Refused, Verdict } from "./verdict.ts";
 import type { VerificationContext } from "./verifier.ts";
 
-/** What was asked is decided, and told as JSON. Throws `unavailable` where it can't be decided. */
+/**
+ * Decides about the question, with the result as JSON. Throws `unavailable` if it can't be decided.
+ */
 export function verifyKey(
   ctx: VerificationContext,
   body: z.output<typeof question>,
@@ -28,7 +30,7 @@ export function verifyKey(
   return verdict instanceof Promise ? verdict.then(textOf) : textOf(verdict);
 }
 
-/** What the body of a question says. */
+/** The question in a body. */
 export function askedIn(
   { key, username, password, api_id, api, address }: z.output<typeof question>,
   headers?: ReceivedHeaders,
@@ -38,7 +40,7 @@ export function askedIn(
       ? { name: username ?? "", password: password ?? "" }
       : { name: key, password: undefined },
     api_id: api_id ?? api,
-    // Whoever is connected is the gateway, and says nothing of the visitor.
+    // The connected client is the gateway, and tells nothing of the visitor.
     knock: {
       gateway: statedIn(headers),
       network: () => "",
@@ -51,7 +53,7 @@ export function askedIn(
 interface ForwardedCall {
   readonly query: {
     readonly api?: string | undefined;
-    /** The same. */
+    /** The API's id, as in the body. */
     readonly api_id?: string | undefined;
     /** The headers that may carry the visitor's credential. */
     readonly header?: readonly string[] | undefined;
@@ -61,9 +63,7 @@ interface ForwardedCall {
   readonly deadline?: Deadline | undefined;
 }
 
-/**
- * The same for a proxy: the visitor's credential in a header, the verdict in status and headers.
- */
+/** Decides for a proxy: the visitor's credential in a header, the result in status and headers. */
 export function forwardAuth(
   ctx: VerificationContext,
   call: ForwardedCall,

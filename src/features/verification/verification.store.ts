@@ -12,7 +12,7 @@ export interface VerifiedRow extends CheckedRow<"credentials"> {
   email_key: string | null;
   /** The address, where mail to it is known to have reached the developer; see addressKey. */
   verified_address: string | null;
-  /** What is kept of a changed address; null: it was never another one. */
+  /** The state of a changed address; null: it never changed. */
   proof_state: string | null;
   proof_address: string | null;
   last_used_at: string | null;
@@ -50,7 +50,7 @@ export const findVerified = one((db, p: { org_id: string; key_id: string }) =>
     .where("c.algorithm", "in", ["sha256", "sha256-conditions"])
 );
 
-/** The same of an imported key that nobody has used, by the id that it has until then. */
+/** Finds an imported key that was never used, by the id that it has until then. */
 export const findUnused = one((db, p: { org_id: string; key_id: string }) =>
   verifiedRows(db).where("c.org_id", "=", p.org_id).where("c.key_id", "=", p.key_id)
     .where((eb) =>
@@ -61,7 +61,7 @@ export const findUnused = one((db, p: { org_id: string; key_id: string }) =>
     )
 );
 
-/** What decides a credential's state, by a hash of another kind than SHA-256. */
+/** The deciding columns of a key, by a hash of another kind than SHA-256. */
 export const findImported = one((db, p: { org_id: string; key_id: string }) =>
   db.selectFrom("credentials").select(["state", "expires_at", "algorithm", "use_before"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)

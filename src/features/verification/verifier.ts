@@ -28,7 +28,7 @@ import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { conditionalHash } from "../keys/key-conditions.ts";
 
-/** What verification counts of its own work. */
+/** The metrics of verification. */
 interface VerificationFigures {
   readonly verdicts: Tally<DenialReason | "valid">;
   /** How often memory alone decided, and how often the store was asked. */
@@ -47,7 +47,7 @@ interface VerifierOptions {
   readonly processes: number;
 }
 
-/** What a service needs that asks what a credential opens. */
+/** The context of a service that verifies credentials. */
 export interface WithVerifier {
   readonly verifier: Verifier;
 }
@@ -98,7 +98,7 @@ export class Verifier {
     this.#watch = new InvalidationWatch(storage.reader, this.#lookup, options.maxStaleMs);
   }
 
-  /** What was decided, and how often memory had what it took. */
+  /** The results, and the numbers of cache hits. */
   get figures(): Readonly<VerificationFigures> {
     return this.#figures;
   }
@@ -166,7 +166,7 @@ export class Verifier {
     const nowMs = performance.now();
     if (this.#watch.isFresh(nowMs)) {
       const entry = this.#lookup.remembered(org_id, hash, nowMs);
-      // What is remembered as unknown here may be known to a gateway that teaches.
+      // A key that is cached as unknown may be known to a gateway with lazy migration.
       if (entry !== undefined && (entry !== null || !this.#mayLearn(org_id, presented))) {
         this.#figures.hits++;
         return this.#decide(entry, presented, api_id, nowMs, deadline, knock);
@@ -177,8 +177,8 @@ export class Verifier {
   }
 
   /**
-   * What stands under the hash of what would be presented, as fresh as for a verdict; nothing is
-   * counted or changed. Throws `unavailable`.
+   * The entry of a credential's hash, as fresh as for a result; nothing is counted or changed.
+   * Throws `unavailable`.
    */
   async look(org_id: string, hash: string, presented: string): Promise<Entry | null> {
     if (!this.#watch.isFresh(performance.now())) {
@@ -203,7 +203,7 @@ export class Verifier {
     await this.#deniedCalls.flush();
   }
 
-  /** The same, with when keys were used. */
+  /** Writes the uses of keys. */
   async writeUses(): Promise<void> {
     await this.#uses.flush();
     await this.writeUsage();
@@ -393,7 +393,7 @@ export class Verifier {
   }
 }
 
-/** Where memory has an answer in its place, a store that hangs costs a call no longer than this. */
+/** If the cache has an answer in its place, a hanging store delays a call no longer than this. */
 const STALE_PATIENCE_MS = 250;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What the serving thread works on now and did last, so that whoever finds it late can say with
- * what: calls by the ids of their endpoints, and changes by those of their transactions.
+ * The present and last work of the serving thread, so that a delay can be reported with its cause:
+ * calls by the ids of their endpoints, and changes by those of their transactions.
  */
 export class Doings {
   readonly #known = new Map<string, { now: number; endedAt: number }>();

@@ -1,4 +1,4 @@
-/** Where the buckets end, in seconds. */
+/** The limits of the buckets, in seconds. */
 export const BOUNDS = [
   0.001,
   0.0025,

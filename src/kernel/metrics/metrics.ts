@@ -3,15 +3,17 @@ import { Doings } from "./doings.ts";
 import { Durations } from "./durations.ts";
 import { Tally } from "./tally.ts";
 
-/** What became of a change: the store has it, a rule was against it, or it could not be written. */
+/**
+ * The outcome of a change: the store has it, a rule was against it, or it could not be written.
+ */
 export type ChangeOutcome = "kept" | "refused" | "failed";
 
-/** What a try to deliver a message came to. */
+/** The outcome of a try to deliver a message. */
 type DeliveryOutcome = "delivered" | "failed";
 
 /**
- * What this process counts of its own work, for whoever watches it; what has an owner, such as a
- * queue, is counted there. Names no organisation, person or key.
+ * The metrics of this process's own work; those with an owner, such as a queue, are counted there.
+ * They name no organisation, person or key.
  */
 export class Figures {
   readonly calls = new CallDurations();
@@ -27,7 +29,7 @@ export class Figures {
   };
   /** How late the serving thread came to a timer. */
   readonly loopDelay = new Durations();
-  /** What it works on: calls, and changes. */
+  /** The present work: calls, and changes. */
   readonly doings = new Doings();
 
   /** Approvals that were committed. */

@@ -5,8 +5,8 @@ import { type OutboundDenied, OutboundFailed, type OutboundPlace } from "./outbo
 
 /**
  * Opens a connection, by TLS where that is asked for. `guard` hears its address before the first
- * byte goes out, and says what forbids it. Throws what `guard` gives, or OutboundFailed. Whoever
- * gets the connection closes it.
+ * byte goes out, and says what forbids it. Throws what `guard` gives, or OutboundFailed. The caller
+ * closes the connection.
  */
 export function openConnection(
   { host, port, isSecure = false, timeoutMs }: OutboundPlace,

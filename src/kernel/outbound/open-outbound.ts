@@ -7,7 +7,7 @@ import {
 } from "./outbound.ts";
 import { entryOf, hostOf, isLoopback, Reachable } from "./reachable.ts";
 
-/** What the way out is made of. */
+/** The settings of the outbound client. */
 interface OutboundOptions {
   /** Hosts and networks that may be reached, each as `isEntry` takes it. */
   readonly entries: readonly string[];
@@ -78,7 +78,7 @@ function placeOf(url: URL): { host: string; port: number } {
   return { host: hostOf(url), port: Number(port) || (protocol === "https:" ? 443 : 80) };
 }
 
-/** What forbids a connection that is open, if anything does. */
+/** The reason that forbids an open connection, if any. */
 function denialOf(
   { host, isSecure }: Destination,
   address: string,

@@ -15,7 +15,7 @@ export interface OutboundCall {
   readonly presentsCertificate?: boolean;
 }
 
-/** What came back; a redirect is an answer like any other. */
+/** The answer; a redirect is an answer like any other. */
 export interface OutboundAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -52,15 +52,15 @@ export interface Outbound {
    */
   connect(to: OutboundPlace): Promise<Socket>;
   /**
-   * What KEYDESK_OUTBOUND would have to name for a URL to be called; undefined: it names it, or the
-   * text is no URL.
+   * The entry that KEYDESK_OUTBOUND lacks for a URL to be called; undefined: it has it, or the text
+   * is no URL.
    */
   missing(url: string): string | undefined;
   /** True: a setting names a certificate of this client. */
   readonly hasClientCertificate?: boolean;
 }
 
-/** Where a connection leads. */
+/** The target of a connection. */
 export interface OutboundPlace {
   /** As `hostOf` gives it. */
   readonly host: string;
@@ -76,7 +76,7 @@ export interface ClientCertificate {
   readonly key: string;
 }
 
-/** Where a call goes. */
+/** The target of a call. */
 export interface Destination {
   readonly url: URL;
   /** As `hostOf` gives it. */

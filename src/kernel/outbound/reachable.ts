@@ -41,8 +41,9 @@ const GLOBAL_UNICAST = new Networks(["2000::/3"]);
 type Entry = { host: string; ports: readonly number[] } | { network: string };
 
 /**
- * What Keydesk may call: the hosts that are named, at their ports, and nothing else. A name leads
- * to public addresses alone, whatever it resolves to, unless its address or network is named too.
+ * The hosts that Keydesk may call: those that are named, at their ports, and no others. A name
+ * leads to public addresses alone, whatever it resolves to, unless its address or network is named
+ * too.
  */
 export class Reachable {
   readonly #ports = new Map<string, Set<number>>();
@@ -112,7 +113,7 @@ export function isEntry(text: string): boolean {
 function parseEntry(text: string): Entry | undefined {
   if (text.includes("/")) {
     const network = networkText(text);
-    // What holds every address names nothing.
+    // A network of all addresses names none.
     return network === undefined || network.endsWith("/0") ? undefined : { network };
   }
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ??

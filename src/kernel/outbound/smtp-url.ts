@@ -7,7 +7,7 @@ export interface SmtpServer {
   readonly port: number;
   /** True: TLS from the first byte on. False: STARTTLS. */
   readonly isSecure: boolean;
-  /** Who signs in there; null: nobody. */
+  /** The credentials for signing in there; null: none. */
   readonly auth: { readonly user: string; readonly pass: string } | null;
 }
 

@@ -1,10 +1,10 @@
-/** Where a line leads, and by what both sides know each other. */
+/** The target of a line, and the certificates of both sides. */
 export interface TlsPlace {
   readonly host: string;
   readonly port: number;
   /** Certificates of authorities that are trusted in place of the public ones, in PEM. */
   readonly ca?: string | undefined;
-  /** What this side shows of itself, in PEM. */
+  /** This side's certificate and key, in PEM. */
   readonly client?: { readonly cert: string; readonly key: string } | undefined;
 }
 

@@ -38,7 +38,7 @@ export async function isBreached(file: string, password: string): Promise<boolea
 
 /** The first line that begins at a place or behind it; undefined: there is none. */
 async function lineFrom(handle: FileHandle, place: number, first: number) {
-  // Where lines begin is known of the first one alone.
+  // The start of a line is known only for the first one.
   const at = place === first ? place : place - 1;
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(WINDOW), 0, WINDOW, at);
   const text = buffer.toString("latin1", 0, bytesRead);

@@ -3,7 +3,7 @@ const LEAST_WORD = 4;
 /** Letters and digits that a password has at least beside such words. */
 const LEAST_BESIDE = 6;
 
-/** What everybody here could guess. */
+/** The words that every attacker guesses. */
 const OWN = ["keydesk"];
 
 /**

@@ -19,7 +19,7 @@ export async function hashPassword(password: string): Promise<string> {
   return await encode(password, salt, { ...COST, hashLength: HASH_BYTES });
 }
 
-/** What is nobody's password: checking it takes what checking one does. */
+/** A hash of no password: checking it takes as long as checking a real one. */
 export const NOBODY = "$argon2id$v=19$m=19456,t=2,p=1$a2V5ZGVzay1uby1ib2R5IQ$" +
   "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
@@ -80,7 +80,7 @@ async function ownMatches(password: string, stored: string): Promise<boolean> {
 }
 
 /**
- * The same password can be typed as different code points; NFC makes them one (RFC 8265,
+ * Encodes a password, which can be typed as different code points; NFC makes them one (RFC 8265,
  * OpaqueString).
  */
 function encode(

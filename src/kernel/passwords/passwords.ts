@@ -1,6 +1,6 @@
 import { Failure } from "../failure.ts";
 
-/** What the thread is asked. */
+/** The jobs of the thread. */
 export type PasswordJob =
   | { kind: "hash"; password: string }
   | {

@@ -115,7 +115,7 @@ export class Sealer {
 
   /**
    * `<key version>.<base64url of 32 bytes>`: an HMAC-SHA-256 of the text under a key that
-   * HKDF-SHA-256 derives from the newest sealing key. Whoever has no sealing key can make none.
+   * HKDF-SHA-256 derives from the newest sealing key. Without a sealing key it can't be made.
    */
   checksum(text: string): string {
     const version = this.#keys.current;
@@ -137,12 +137,12 @@ export class Sealer {
     return [...this.#keys.keys.keys()];
   }
 
-  /** See checkValue. Throws where there is no such version. */
+  /** The check value of a version; see checkValue. Throws if there is no such version. */
   checkValue(version: number, form: CheckForm): string {
     return checkValue(this.#key(version), form);
   }
 
-  /** See formOf. */
+  /** The form of a check; see formOf. */
   formOf(check: KeyCheck): ReturnType<typeof formOf> {
     return formOf(this.#keys, check);
   }

@@ -39,10 +39,10 @@ export function newSealingKey(): string {
   return `1:${btoa(String.fromCharCode(...bytes))}\n`;
 }
 
-/** What a check value says besides which key it is of: whether its store demands checksums. */
+/** The form of a check value, besides its key: whether its store demands checksums. */
 export type CheckForm = "plain" | "demanding";
 
-/** What a store keeps of a version of its sealing key. */
+/** A store's data of a version of its sealing key. */
 export interface KeyCheck {
   version: number;
   check_value: string;

@@ -56,7 +56,7 @@ export function identitiesIn(text: string): string[] {
     .filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-/** What is read, encrypted to these public keys, piece by piece. */
+/** The stream, encrypted to these public keys, piece by piece. */
 export async function encrypted(
   plain: ReadableStream<Uint8Array>,
   recipients: readonly string[],
@@ -67,7 +67,7 @@ export async function encrypted(
   return await encrypter.encrypt(plain);
 }
 
-/** What is read, opened by one of these identities, piece by piece. Throws NotOpened. */
+/** The stream, decrypted by one of these identities, piece by piece. Throws NotOpened. */
 export async function decrypted(
   sealed: ReadableStream<Uint8Array>,
   identities: readonly string[],

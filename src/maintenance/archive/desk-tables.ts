@@ -1,4 +1,4 @@
-/** What of an organisation belongs to its desk and travels with it. */
+/** The tables of an organisation that go into its archive. */
 
 import { columnsOf, keysOf } from "../../storage/rows.ts";
 
@@ -60,7 +60,7 @@ interface TableShape {
   stays?: readonly string[];
   /** Only rows with this value in this column. */
   only?: readonly [column: string, value: string];
-  /** What its rows are, for people. */
+  /** The name of its rows, for people. */
   holds: string;
   /** True: the order of the rows is a part of what they say. */
   isOrdered?: boolean;

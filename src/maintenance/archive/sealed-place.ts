@@ -2,7 +2,7 @@ import type { SealedPlace } from "../../kernel/sealing/sealer.ts";
 import { isSealedTable, sealedColumn } from "../sealing-keys/reseal.store.ts";
 import type { DeskRow, DeskTable } from "./desk-tables.ts";
 
-/** Where what a row has sealed is sealed for; undefined for a table without such a column. */
+/** The sealing context of a row's sealed column; undefined for a table without such a column. */
 export function placeOfSealed(
   table: DeskTable,
   org_id: string,

@@ -16,7 +16,7 @@ export const recordAcceptance = defineTransaction(
     tx,
     input: {
       org_id: string;
-      /** What was known of it, and what it holds now; null: nothing. */
+      /** The known state, and the present one; null: none. */
       known: LogState;
       found: LogState | null;
       reason: string;

@@ -29,7 +29,7 @@ import {
   waitingRows,
 } from "./logs.store.ts";
 
-/** What a batch did. */
+/** The result of a batch. */
 interface Appended {
   /** False: another node appends. */
   leased: boolean;
@@ -158,7 +158,10 @@ async function keyFor(
   return newKey;
 }
 
-/** Whoever follows the checkpoints reads in the audit log itself that the key is another one. */
+/**
+ * Logs a new key, so that readers who follow the checkpoints find the change in the audit log
+ * itself.
+ */
 async function tellNewKey(tx: Tx, log: AuditLogLog, key: string, now: number): Promise<void> {
   const { org_id, key_id: before } = log;
   if (before === "" || before === key) return;

@@ -38,7 +38,7 @@ const STUCK = "audit_log_stuck";
 const PATIENCE_MS = 2 * appendLease.lengthMs;
 const LOOK_MS = 50;
 
-/** Who appends. */
+/** The appending node. */
 interface Holder {
   id: string;
   leaseMs: number;
@@ -69,7 +69,7 @@ export function startAppender(ctx: Context): { stop(): Promise<void> } {
   return {
     stop: async () => {
       await turns.stop();
-      // What was written last belongs into the head that this server leaves.
+      // The last rows belong into the checkpoint that this server leaves.
       try {
         while (await appendRound(ctx, holder) === "more");
       } catch {
@@ -131,7 +131,7 @@ async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more
     } catch (error) {
       // A store that is away is away for every log.
       if (error instanceof Failure && error.code === "unavailable") throw error;
-      // What is wrong with one log holds up no other.
+      // A problem with one log delays no other.
       stuck.push(org_id);
     }
   }

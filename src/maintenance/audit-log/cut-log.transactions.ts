@@ -51,7 +51,7 @@ export async function cutAuditLog(
   const root = frontier.root();
   const key = usableKey(await auditLogKeys(tx));
   const note = key && signedBy(key, tx.sealer, { origin: originOf(org_id), size, root });
-  // What nobody signs counts as removed by hand: it stays until a key is at hand.
+  // An unsigned cut would count as removed by hand: it waits until a key is available.
   if (note === undefined) return { rows: 0, entries: 0, cut: undefined };
   const rows = await removeBefore(tx, { org_id, to: size });
   await saveLog(tx, { ...log, cut_size: size, cut_frontier: frontier.toString() });

@@ -5,11 +5,13 @@ import {
   WHOLE_DETAIL,
 } from "../../changes/audit-content.ts";
 
-/** What is to be erased: at least one of both, and where both are given only what meets both. */
+/**
+ * The selection to erase: at least one of both, and if both are given only rows that meet both.
+ */
 export interface Selection {
   /** A person's e-mail address, id or name, or a client's address. */
   person?: string | undefined;
-  /** An id: rows before it. Whose they are makes no difference. */
+  /** An id: rows before it. The owner of the rows does not matter. */
   before?: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { type Erased, eraseFromAuditLog } from "./erase.transactions.ts";
 import { namesToErase, type Selection, stillHolds } from "./erase-selection.ts";
 import { eventsBehind } from "./erasing.store.ts";
 
-/** What came of erasing in one organisation's audit log. */
+/** The result of erasing in one organisation's audit log. */
 export interface ErasedAuditLog extends Erased {
   org_id: string;
   /** Rows without a hash yet: they were left, and can be erased once they are in the log. */
@@ -56,8 +56,8 @@ export async function eraseAuditLog(
 }
 
 /**
- * What goes of a row, and whether the person's text stays in it; undefined where it can't be read
- * as one.
+ * The part of a row that is erased, and whether the person's text stays in it; undefined if it
+ * can't be read as one.
  */
 function lookAt(
   row: StoredEvent,

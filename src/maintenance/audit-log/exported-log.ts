@@ -80,7 +80,7 @@ export const exportedLine = z.union([
   }),
   rowLine,
 ]);
-/** The same, read. */
+/** The line after reading. */
 export type ExportedLine = z.output<typeof exportedLine>;
 
 /** A row of a line, as the store would hold it. */
@@ -96,7 +96,10 @@ export function rowOfLine(line: z.output<typeof rowLine>): FoundEvent {
   };
 }
 
-/** A row as a line of JSON. `leaf_index` null: it waits for the log. What is no JSON stays text. */
+/**
+ * A row as a line of JSON. `leaf_index` null: it waits for the log. Text that is no JSON stays
+ * text.
+ */
 export function eventLine(row: StoredEvent, leaf_index: number | null): string {
   const { detail, personal, salts, erased, caller_request_id, ...rest } = onlyColumns(row);
   const parsed = {
@@ -118,7 +121,7 @@ function parsedOrText(json: string): unknown {
   }
 }
 
-/** What is to be exported of a log. */
+/** The range of a log to export. */
 interface LogRange {
   /** From the first entry on that is not from before this id. */
   from?: string | undefined;

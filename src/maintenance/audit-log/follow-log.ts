@@ -9,7 +9,7 @@ import { keptCheckpoints } from "./log-reading.store.ts";
 import { type AuditLogLog, findLog } from "./logs.store.ts";
 import { storeVerifiers } from "./verify-store.ts";
 
-/** What came of following a log from a head that was kept outside of the store. */
+/** The result of following a log from a checkpoint that was kept outside of the store. */
 export type Followed =
   /** It holds all that it held then; `head`: how far it has come. */
   | { verdict: "goes on"; head: KeptHead; revocations: Revocation[] }
@@ -18,7 +18,7 @@ export type Followed =
   /** It does not, and why. */
   | { verdict: "rewound"; why: string };
 
-/** What following needs. */
+/** The server's part that following needs. */
 interface Desk {
   readonly storage: { readonly reader: Connection };
   readonly sealer: Sealer;
@@ -26,7 +26,7 @@ interface Desk {
 
 /**
  * Follows a log from a head that was kept to its end: reads the entries that came since and no
- * others. What is behind the head has to be what it was, whoever signed what.
+ * others. The entries behind the checkpoint have to be as they were, whoever signed.
  */
 export async function followLog(
   desk: Desk,
@@ -146,7 +146,7 @@ function rewound({ org_id, size, at }: KeptHead, how: string): Followed {
   return { verdict: "rewound", why };
 }
 
-/** What happens to what is revoked for good, and to what comes back all the same. */
+/** The actions that revoke for good, with the check whether a thing came back all the same. */
 const REVOKING: ReadonlyMap<string, Pick<Revocation, "object" | "isRevoked">> = new Map([
   ["credential.revoked", { object: "credential", isRevoked: true }],
   ["credential.restored", { object: "credential", isRevoked: false }],

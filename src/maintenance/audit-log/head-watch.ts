@@ -56,16 +56,16 @@ interface KnownHead {
   readonly root: string;
 }
 
-/** What a watch is told besides. */
+/** The options of a watch. */
 interface HeadWatchOptions {
   /** A file outside, to which heads are added, and with which a node that has none begins. */
   readonly headsFile?: string | undefined;
 }
 
 /**
- * Compares the audit logs with what is known of them outside of the store: the heads in a
- * file of the data directory. Who puts the store back to an older state, or writes another history
- * with hashes that fit, has that file against them. What was revoked meanwhile is kept beside it.
+ * Compares the audit logs with what is known of them outside of the store: the heads in a file of
+ * the data directory. Restoring the store to an older state, or writing another history with hashes
+ * that fit, is found by that file. The revocations since then are kept beside it.
  */
 export class HeadWatch {
   readonly #ctx: Context;
@@ -83,7 +83,7 @@ export class HeadWatch {
   /** By organisation, the checkpoint that the file outside was given last. */
   readonly #noted = new Map<string, string>();
   #notedAt = -Infinity;
-  /** What stands in the file, as this process wrote it last. */
+  /** The content of the file, as this process wrote it last. */
   #kept = "";
 
   constructor(ctx: Context, folder: string, log: Log, { headsFile }: HeadWatchOptions = {}) {
@@ -150,7 +150,8 @@ export class HeadWatch {
     await appendAll(this.#ctx);
     const taken = await firstHead(this.#ctx, org_id, at);
     await revokedLately.forget(org_id);
-    // What this log says, and what was ended again in it, is known the next time, too.
+    // The state of this log, and the revocations in it that were repeated, are known the next time,
+    // too.
     await revokedLately.add(taken?.revocations ?? []);
     this.#missing.delete(org_id);
     this.#notedAt = -Infinity;
@@ -235,8 +236,8 @@ export class HeadWatch {
   }
 
   /**
-   * What other processes of this machine know, and what somebody accepted, stands in the file. Of
-   * two heads the longer one counts, unless one was accepted later.
+   * Reads the file, which has the checkpoints of other processes of this machine, and the accepted
+   * ones. Of two checkpoints the longer one counts, unless one was accepted later.
    */
   async #readFile(): Promise<HeadsFile | undefined> {
     const file = await readHeads(this.#folder);
@@ -255,9 +256,9 @@ export class HeadWatch {
 }
 
 /**
- * Looks at once, every five seconds, and once more at the end; keeps what is new each time. What is
- * rewound is a problem as long as nobody accepts it (`keydesk audit accept`). Never rejects.
- * `lookMs`: another rest, for tests.
+ * Looks at once, every five seconds, and once more at the end; keeps what is new each time. A
+ * rewound log is a problem until it is accepted (`keydesk audit accept`). Never rejects. `lookMs`:
+ * another rest, for tests.
  */
 export function startHeadWatch(
   ctx: Context,
@@ -307,7 +308,7 @@ function unkeptFiles(folder: string, headsFile: string | undefined): string {
   return headsFile === undefined ? own : `${own} or ${headsFile}`;
 }
 
-/** What to do about a log that is not what it was. */
+/** The advice about a log that has lost entries or was changed. */
 const ADVICE =
   "the store was put back to an older state, or its audit log was written anew: `keydesk audit verify` tells more, `keydesk audit accept` takes it as it stands";
 
@@ -339,5 +340,5 @@ export async function readNotedHeads(
   return { heads: [...heads.values()], writtenAt: mtime === null ? "" : toTimestamp(+mtime) };
 }
 
-/** What is signed of a checkpoint: origin, size and root. */
+/** The signed part of a checkpoint: origin, size and root. */
 const NOTE = /keydesk\/[^\s"]+\n[1-9]\d{0,14}\n[A-Za-z0-9+/]{43}=\n/g;

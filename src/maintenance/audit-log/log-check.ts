@@ -9,13 +9,13 @@ import { Frontier } from "../../../packages/audit-log/merkle.ts";
 import { leafNow, originOf } from "./leaf.ts";
 import type { Finding, FoundEvent, Leaf, LogFound, Wrong } from "./log-found.ts";
 
-/** What is known of a log before its entries are read. */
+/** The data of a log before its entries are read. */
 interface LogBegin {
   org_id: string;
   /** How many entries come before the first that is read, and the frontier of the tree of these. */
   from: number;
   frontier: string;
-  /** Who may have signed. */
+  /** The possible signers. */
   verifiers: readonly Verifier[];
   /** Checkpoints that somebody noted earlier. */
   since?: readonly string[] | undefined;
@@ -181,8 +181,8 @@ export class LogCheck {
   }
 
   /**
-   * Where the last entry was read. `size`: how many the log says it has; `isWhole`: its newest
-   * entry is among them; `isStore`: so is everything that was kept.
+   * Ends the check after the last entry. `size`: the log's own number of entries; `isWhole`: its
+   * newest entry was read; `isStore`: so was everything that was kept.
    */
   end(size: number, { isStore, isWhole }: { isStore: boolean; isWhole: boolean }): void {
     this.gap(size);
@@ -290,7 +290,7 @@ export class LogCheck {
   #missing(leaf: Leaf): undefined {
     if (leaf.kind !== "upgrade") this.#onlyUpgrade = false;
     const { first = leaf, n = 0 } = this.#leading ?? {};
-    // What tells of the first ones' purge comes behind them.
+    // The row that reports the purge of the first ones comes behind them.
     if (n === this.found.entries) this.#leading = { first, last: leaf, n: n + 1 };
     else this.#sayRemoved(leaf, 1);
   }

@@ -2,10 +2,10 @@ import type { StoredEvent } from "../../changes/audit-content.ts";
 import type { TreeHead, Verifier } from "../../../packages/audit-log/checkpoint.ts";
 
 /**
- * What is wrong: a row that is not what was taken in (`changed`), is gone (`removed`) or was never
- * taken in as Keydesk writes it (`inserted`); entries that are not what was signed, though each
- * fits its row (`altered`); a checkpoint that nobody signed (`unsigned`); another history than the
- * one that was noted (`forked`); or nothing to compare with (`unknown`).
+ * The problem: a row that differs from its entry (`changed`), is gone (`removed`) or was never
+ * appended as Keydesk writes it (`inserted`); entries that are not those signed, though each fits
+ * its row (`altered`); a checkpoint without a valid signature (`unsigned`); another history than
+ * the noted one (`forked`); or no checkpoint to compare with (`unknown`).
  */
 export type Wrong =
   | ("changed" | "removed" | "inserted")
@@ -35,7 +35,7 @@ export interface Leaf {
 /** A row as it is found, with the place that it says it has. */
 export type FoundEvent = StoredEvent & { leaf_index: number | null };
 
-/** What was found in a log. */
+/** The result of checking a log. */
 export interface LogFound {
   /** Entries that were read, and the rows of personal values that were erased. */
   entries: number;

@@ -53,7 +53,7 @@ export function waitingRows(db: Connection, org_id: string): Promise<WaitingRow[
 
 const waitingEventsSql = waiting<HashedEvent>(eventColumns, TAKEN_IN);
 
-/** The same rows whole, behind an id. */
+/** The whole waiting rows, behind an id. */
 export function waitingEvents(
   db: Connection,
   org_id: string,

@@ -19,7 +19,7 @@ const FAILURE = 2;
 const INFORMATIONAL = 1;
 const MEDIUM = 3;
 
-/** What an account's event is, by the end of its action. */
+/** The activity of an account's event, by the end of its action. */
 const accountActivity: Readonly<Record<string, number>> = {
   created: 1,
   reactivated: 2,
@@ -30,7 +30,10 @@ const accountActivity: Readonly<Record<string, number>> = {
   deleted: 6,
 };
 
-/** What is done to anything else, by its action's end: create, read, update (others) or delete. */
+/**
+ * The activity of all other events, by the end of the action: create, read, update (others) or
+ * delete.
+ */
 const entityActivity: Readonly<Record<string, number>> = {
   created: 1,
   issued: 1,

@@ -160,7 +160,7 @@ async function newestCheckpoint(
 /** For how long a checkpoint that witnesses signed is the one to read the tiles by. */
 const COSIGNED_MS = 60 * 60 * 1000;
 
-/** What checkpoints are sent as. */
+/** The media type of checkpoints. */
 const NOTE = { "content-type": "text/plain; charset=utf-8" };
 
 /**
@@ -239,7 +239,9 @@ function rowOf(row: FoundEvent): Proof["event"] {
   } satisfies ProvedRow;
 }
 
-/** What somebody put there by hand and is no object is shown as an empty one: the hash tells. */
+/**
+ * A value that was put there by hand and is no object becomes an empty one: the hash reveals it.
+ */
 function objectOf(json: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(json);

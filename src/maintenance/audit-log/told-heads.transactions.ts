@@ -5,7 +5,7 @@ import { defineTransaction } from "../../storage/storage.ts";
 import { noteTold } from "./told-heads.store.ts";
 import { findLog } from "./logs.store.ts";
 
-/** What channels are told heads by. */
+/** The topic of checkpoints for channels. */
 export const HEAD_TOPIC = "trail.head";
 
 /**

@@ -24,14 +24,14 @@ interface Received {
   isTwoTexts: boolean;
 }
 
-/** What a receiver's file holds. */
+/** The content of a receiver's file. */
 interface ReceivedRows {
   readonly rows: ReadonlyMap<string, ReadonlyMap<string, Received>>;
   /** The numbers of lines with a row that was cut or changed, so that it is no JSON. */
   readonly torn: readonly number[];
 }
 
-/** What became of the rows of an organisation's log at a receiver. */
+/** The result for an organisation's log at a receiver. */
 export interface ReceivedLog {
   readonly org_id: string;
   /** Rows that stand there as they were written, and how many of them more than once. */

@@ -28,7 +28,7 @@ import {
   waitingEvents,
 } from "./logs.store.ts";
 
-/** What somebody who verifies brings along. */
+/** The options of a verification. */
 export interface VerifyOptions {
   /**
    * The keys that may have signed; without any, the desk's own, of which the private half is in the
@@ -42,11 +42,11 @@ export interface VerifyOptions {
    * where it is absent.
    */
   olderUntil?: string | undefined;
-  /** What is known of the log outside of the store. */
+  /** The checkpoint kept outside of the store. */
   kept?: KeptHead | undefined;
 }
 
-/** What was found in an organisation's audit log. */
+/** The result for an organisation's audit log. */
 export interface Verified extends LogFound {
   org_id: string;
   /** How many entries the log has, those that retention has cut among them. */
@@ -195,10 +195,10 @@ async function readLog(db: Connection, check: LogCheck, log: AuditLogLog): Promi
   const kept = await keptCheckpoints(db, log.org_id, log.cut_size);
   const end = await sizeNow(db, log);
   for (const note of await checkpointsOf(db, log)) check.checkpoint(note);
-  // What was signed beyond the end of the log.
+  // Checkpoints beyond the end of the log.
   for (const { size, note } of kept) if (size > end) check.checkpoint(note);
   for (let next = log.cut_size; next < log.size;) {
-    // What is taken in meanwhile is left to the next time.
+    // Entries appended meanwhile are left to the next time.
     const leaves = (await leavesFrom(db, log.org_id, next)).filter(({ leaf_index }) =>
       leaf_index < log.size
     );

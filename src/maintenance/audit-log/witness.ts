@@ -30,13 +30,13 @@ export function witnessesOf(texts: readonly string[]): Witness[] {
   return texts.flatMap((text) => parseWitness(text) ?? []);
 }
 
-/** What a witness said of a checkpoint. */
+/** The answer of a witness about a checkpoint. */
 export type Witnessed =
   /** It signed: the lines that stand behind the checkpoint. */
   | { verdict: "cosigned"; lines: string[] }
   /** It knows so many entries of the log, and wants the proof from there on. */
   | { verdict: "knows"; size: number }
-  /** What it knows is no beginning of this log. */
+  /** Its latest checkpoint is no beginning of this log. */
   | { verdict: "differs" }
   /** It signed nothing, for another reason. */
   | { verdict: "none"; why: string };

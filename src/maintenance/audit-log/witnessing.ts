@@ -26,7 +26,7 @@ const UNWITNESSED = "audit_log_unwitnessed";
 
 type Context = Pick<ServiceContext, "storage" | "clock" | "problems" | "outbound">;
 
-/** What came of sending one head to one witness. */
+/** The result of sending one checkpoint to one witness. */
 type Outcome =
   | Exclude<Witnessed, { verdict: "knows" }>
   /** It has signed more entries than there are. */
@@ -36,7 +36,7 @@ type Outcome =
 
 /**
  * Sends the heads of all logs to witnesses, each with the proof that it goes on from what the
- * witness knows. Who writes another history, whatever key signs it, has all of them against them.
+ * witness knows. Another history, whatever key signs it, is found by all of them.
  */
 export class Witnessing {
   readonly #ctx: Context;
@@ -52,8 +52,8 @@ export class Witnessing {
   }
 
   /**
-   * Sends each head that is new, to all witnesses at once. What they find wrong is a problem until
-   * they sign again. Never rejects.
+   * Sends each head that is new, to all witnesses at once. Their findings are a problem until they
+   * sign again. Never rejects.
    */
   async turn(timeoutMs = ANSWER_MS): Promise<void> {
     const disputed: string[] = [];
@@ -144,7 +144,7 @@ export class Witnessing {
         this.#known.set(place, size);
         this.#signed.set(place, log.checkpoint);
       }
-      // What is kept of another store that stood there leads to no root of this one.
+      // Cached blocks of another store at that path lead to no root of this one.
       if (asked.verdict === "differs" && tries === 0 && leaves.blocks.size > 0) {
         leaves.blocks.clear();
         continue;

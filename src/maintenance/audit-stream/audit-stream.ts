@@ -39,34 +39,34 @@ const TOLD_AFTER = 3;
 /** The problem that rows are gone which the place may lack. It lasts as long as the process. */
 const SINK_GAP = "audit_stream_gap";
 
-/** What a sink needs of the desk. */
+/** The server's part that a stream needs. */
 interface StreamDesk {
   readonly storage: Pick<Storage, "reader" | "commit">;
   readonly clock: Clock;
   readonly problems: Problems;
 }
 
-/** What a desk has whose audit log may have a stream. */
+/** The context with the audit log's stream. */
 export interface WithStream {
   /** Undefined: it has none, or this process sends nothing. */
   readonly stream: AuditStream | undefined;
 }
 
-/** What is to be written, and who waits for it. */
+/** Rows to write, and the callers that wait for them. */
 interface Waiting {
   rows: readonly OutletRow[];
   settle: ((error?: Failure) => void) | undefined;
 }
 
 /**
- * The stream of the audit log, and the way there. Every row that this process commits is written
- * there in the order of the commits, many at once where many came; whoever asked for a deed is
- * answered behind that. A row is left in the store's list of unsent ones until the place has it for
- * certain, so none is missing there, whatever dies; one may be there twice.
+ * The stream of the audit log. Every row that this process commits is written to its destination in
+ * the order of the commits, many at once if many came; the caller of a change is answered after
+ * that. A row is left in the store's list of unsent ones until the destination certainly has it, so
+ * none is missing there, whatever dies; one may be there twice.
  *
- * Where the place fails or is too slow it is away: deeds that were committed meanwhile are
- * `audit_stream_behind`, others are refused before they are done. It is tried each second, and
- * takes deeds again once it has all that was left.
+ * If the destination fails or is too slow it is unavailable: changes that were committed meanwhile
+ * are `audit_stream_behind`, others are refused before they are made. It is tried each second, and
+ * changes are accepted again once it has all rows that were left.
  */
 export class AuditStream implements AuditLogOutlet {
   readonly #destination: Destination;
@@ -219,7 +219,7 @@ export class AuditStream implements AuditLogOutlet {
     }
   }
 
-  /** What stands first in the line, as much as is written in one go. */
+  /** The first of the queue, as much as is written in one go. */
   #together(): Waiting[] {
     let count = 0;
     let length = 0;
@@ -233,7 +233,7 @@ export class AuditStream implements AuditLogOutlet {
 
   async #write(rows: readonly OutletRow[]): Promise<void> {
     let isLate = false;
-    // What took too long may still be under way: nothing is written beside it.
+    // A slow write may still be under way: nothing is written beside it.
     const writing = this.#before.then(async () => {
       if (!isLate) await this.#destination.write(rows);
     });

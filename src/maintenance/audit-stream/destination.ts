@@ -8,13 +8,13 @@ export interface Destination {
    * time.
    */
   write(rows: readonly OutletRow[]): Promise<void>;
-  /** What is under way takes too long: it need not succeed any more. */
+  /** Gives up the present write, which takes too long: it need not succeed any more. */
   giveUp(): void;
   /** Resolves when nothing more becomes known of rows that were written. */
   close(): Promise<void>;
 }
 
-/** What becomes of rows that were written. */
+/** The fate of rows that were written. */
 export interface Fate {
   /** They stand there. */
   kept(rows: readonly OutletRow[]): void;

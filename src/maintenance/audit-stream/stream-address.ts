@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-/** Where the stream of the audit log is. */
+/** The address of the audit log's stream. */
 export type StreamAddress =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "syslog"; readonly host: string; readonly port: number };
@@ -8,7 +8,7 @@ export type StreamAddress =
 /** The port that RFC 5425 names. */
 const SYSLOG_PORT = 6514;
 
-/** What KEYDESK_AUDIT_STREAM names; undefined: it names nothing that can be one. */
+/** The address in KEYDESK_AUDIT_STREAM; undefined: it is invalid. */
 export function parseStreamAddress(text: string): StreamAddress | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);

@@ -3,9 +3,9 @@ import type { Destination, Fate } from "./destination.ts";
 const LINE_END = 10;
 
 /**
- * A file as the stream: a line for each row, which is the row's content. What is written has
- * reached the disk. A file that was renamed, or is gone, is followed by a new one at the same path,
- * whose folder has to be there. A symbolic link, or anything else than a file, is refused.
+ * A file as the stream: a line for each row, which is the row's content. Written rows have reached
+ * the disk. A file that was renamed, or is gone, is followed by a new one at the same path, whose
+ * folder has to be there. A symbolic link, or anything else than a file, is refused.
  */
 export function fileDestination(path: string, fate: Fate): Destination {
   let file: Deno.FsFile | undefined;

@@ -12,7 +12,7 @@ import { SIZE_TEST, syslogFrame, type SyslogSender } from "./syslog-message.ts";
 const RENEW_MS = 5000;
 const END_MS = 5000;
 
-/** What each receiver takes (RFC 5425, 4.3.1), in octets; some are set to no more. */
+/** The length that each receiver takes (RFC 5425, 4.3.1), in octets; some are set to no more. */
 const TAKEN_BY_ALL = 8192;
 /** The longest message that a receiver has to take, in octets. */
 export const LONGEST_MESSAGE = 64 * 1024;

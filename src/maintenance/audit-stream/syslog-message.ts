@@ -3,7 +3,7 @@ import type { OutletRow } from "../../storage/outlet.ts";
 
 /** Facility 13, "log audit", and severity 5, "notice" (RFC 5424, 6.2.1). */
 const PRIORITY = 13 * 8 + 5;
-/** What a MSGID and a HOSTNAME may be long. */
+/** The longest MSGID and HOSTNAME. */
 const LONGEST_ID = 32;
 const LONGEST_HOST = 255;
 /** Sequence ids begin again behind it (RFC 5424, 7.3.1). */
@@ -12,7 +12,7 @@ const LAST_SEQUENCE = 2 ** 31 - 1;
 /** The MSGID of a message that tries whether a receiver takes long ones, and is no row. */
 export const SIZE_TEST = "size_test";
 
-/** Who sends messages of the syslog protocol, and how many before. */
+/** The sender of syslog messages, and the number of its earlier ones. */
 export interface SyslogSender {
   readonly host: string;
   readonly pid: number;

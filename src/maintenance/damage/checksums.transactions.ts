@@ -18,7 +18,9 @@ import {
   setChecksum,
 } from "./checked-rows.store.ts";
 
-/** What a chunk of a walk did. `next` is where to go on; null at the end of the table. */
+/**
+ * The result of a chunk of a walk. `next` is the place to go on from; null at the end of the table.
+ */
 interface ChecksumChunk {
   next: RowPlace | null;
   rows: number;
@@ -29,8 +31,8 @@ interface ChecksumChunk {
 }
 
 /**
- * What becomes of rows that are not whole: they get a checksum, where none is demanded or where
- * that is said.
+ * The rule for rows without a valid checksum: they get one if none is demanded or the operator says
+ * so.
  */
 export type ChecksumRule =
   /** Those of earlier code; nothing once checksums are demanded. */

@@ -21,7 +21,7 @@ import { demand, noteWhole, writeChecksums } from "./checksums.transactions.ts";
 import type { ScrubState } from "./scrub.store.ts";
 import { keepScrub, leaveScrub, takeScrub } from "./scrub.transactions.ts";
 
-/** What the scrub needs of the desk. */
+/** The server's part that the scrub needs. */
 interface ScrubDesk {
   readonly storage: Storage;
   readonly sealer: Sealer;
@@ -41,7 +41,7 @@ const FIRST_MS = 5000;
 /** Rests while nobody knows how many turns a round takes. */
 const UNKNOWN_REST_MS = 1000;
 
-/** Where a round is. */
+/** The position of a round. */
 interface ScrubPlace {
   table: CheckedTable;
   behind: RowPlace;
@@ -53,7 +53,7 @@ interface ScrubPlace {
 
 /**
  * Looks at every row that has a checksum, a few at a time, in a round of about `roundMs`; on one
- * node of all, which goes on where the last one stood. What is not whole is told of; while no
+ * node of all, which goes on where the last one stood. Damaged rows are reported; while no
  * checksums are demanded it gets one. `roundMs` 0: looks at nothing, and only learns what others
  * found. Once it is stopped another node goes on at once. Never rejects.
  */
@@ -118,7 +118,7 @@ export async function scrubTurn(
   return Math.max(REST_FACTOR * (performance.now() - started), pace);
 }
 
-/** Where to go on; undefined: the round is over, and the next one is not due. */
+/** The place to go on from; undefined: the round is over, and the next one is not due. */
 async function placeOf(
   { storage, sealer, storeClock }: ScrubDesk,
   state: ScrubState,

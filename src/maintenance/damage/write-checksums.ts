@@ -12,7 +12,7 @@ import {
 /** Rows of one transaction: short enough for a server beside it not to wait. */
 const CHUNK = 200;
 
-/** What a walk over one table did. */
+/** The result of a walk over one table. */
 interface WrittenChecksums {
   rows: number;
   written: number;

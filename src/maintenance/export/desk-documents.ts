@@ -125,7 +125,7 @@ function shaped(
   return { file, document: withSecrets ? { ...document, keydesk: rows } : document };
 }
 
-/** What of a document may be told: without secrets no text that nobody here knows. */
+/** The exported part of a document: without secrets no text that Keydesk does not know. */
 function toldOf({ withSecrets, losses }: Exporting, of: Parameters<typeof withoutUnknownTexts>[0]) {
   return (document: Readonly<Record<string, unknown>>) =>
     withSecrets
@@ -208,7 +208,9 @@ async function* developerDocuments(
   }
 }
 
-/** What the original calls those of these keys that have another id since they were used here. */
+/**
+ * The original's names of those of these keys that have another id since they were used in Keydesk.
+ */
 async function namesThere(
   { desk, withSecrets }: Exporting,
   key_ids: readonly string[],

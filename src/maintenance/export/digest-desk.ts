@@ -3,7 +3,7 @@ import { SetDigest } from "../import/digests.ts";
 import { type DeskTable, deskTableNames, shapeOf } from "../archive/desk-tables.ts";
 import { type OpenDesk, openRows } from "./open-rows.ts";
 
-/** What a table holds of a desk. */
+/** The digest of an organisation's rows in a table. */
 interface TableDigest {
   table: DeskTable;
   holds: string;

@@ -3,7 +3,7 @@ import { bytesOf, encrypted, lockedIdentity, newPair } from "../archive/age.ts";
 import { type ExportFile, exportFiles } from "./desk-documents.ts";
 import type { Shaped } from "./original-shapes.ts";
 
-/** What an export says of itself, in plain. */
+/** The plain file that describes an export. */
 export const REPORT_FILE = "export.json";
 /** The identity that opens an export, which a passphrase opens. */
 const IDENTITY_FILE = "identity.age";
@@ -22,7 +22,7 @@ const GATHERED = 64 * 1024;
 
 /**
  * A folder that is written under another name, `.partial` added, until it is whole. Only its owner
- * may read it. What is broken off is left under that other name, or not at all.
+ * may read it. A broken-off folder is left under that other name, or not at all.
  */
 export class ExportFolder {
   readonly #files = new Map<ExportFile, ExportedFile>();
@@ -135,7 +135,7 @@ class ExportedFile {
       }
     })();
     const writer = writable.getWriter();
-    // Whoever writes or ends hears of it; nobody else has to.
+    // The caller who writes or ends gets the error; it needs no other handling.
     done.catch((error) => writer.abort(error)).catch(() => {});
     writer.closed.catch(() => {});
     return new ExportedFile(writer, done);

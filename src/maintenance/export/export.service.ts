@@ -27,19 +27,19 @@ interface ExportOptions {
   encryption: Encryption;
 }
 
-/** What an export says of itself. */
+/** The description of an export. */
 export interface ExportReport {
   organisation: string;
   made_at: string;
   release: string;
   with_secrets: boolean;
   documents: number;
-  /** What nobody finds in it, and what the original can't take. */
+  /** The parts missing in it, and those that the original can't take. */
   missing: ReportedLoss[];
   unknown_to_the_original: ReportedLoss[];
 }
 
-/** What hears of the work while it goes on. */
+/** The listener to the progress. */
 interface ExportListener {
   written(documents: number): void;
   /** True: to be given up now. */

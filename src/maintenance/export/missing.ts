@@ -1,6 +1,6 @@
 import { type DeskTable, shapeOf } from "../archive/desk-tables.ts";
 
-/** What an export does not hold, or holds for Keydesk alone, and what that means. */
+/** The parts that an export lacks, or has for Keydesk alone, and their effects. */
 const losses = {
   passwords: [
     "secret",
@@ -133,7 +133,7 @@ export class Losses {
     else this.#members.set(place, (known ?? 0) + 1);
   }
 
-  /** What is missing for everybody, or what the original alone can't take. */
+  /** The parts that are missing in any case, or that the original alone can't take. */
   of(who: "secret" | "original"): ReportedLoss[] {
     const told = [...this.#counts].filter(([loss]) => losses[loss][0] === who)
       .map(([what, count]) => {

@@ -45,7 +45,7 @@ export function planOf(row: DeskRow): Plan {
   });
 }
 
-/** What a document becomes on its way out: itself, or what of it may be told. */
+/** The exported form of a document: itself, or its permitted part. */
 type Told = (document: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 
 /** A document of `tyk_policies`. */
@@ -92,7 +92,7 @@ export function developerOf(row: DeskRow): Developer {
   return joinSecrets(document, secrets);
 }
 
-/** What the original calls keys that have another id here, by that id. */
+/** The original's names of keys that have another id in Keydesk, by that id. */
 type Names = ReadonlyMap<string, string>;
 
 /**
@@ -180,7 +180,7 @@ function sentDocument(row: DeskRow): Developer | undefined {
     : JSON.parse(text(row, "sent_developer")) as Developer;
 }
 
-/** What a gateway goes by of a plan. */
+/** The members of a plan that a gateway uses. */
 export interface PlanLimits {
   _id: string;
   rate: number;
@@ -190,14 +190,14 @@ export interface PlanLimits {
   access_rights: Plan["access_rights"];
 }
 
-/** What is used of a quota: when its period began, in milliseconds, and how much. */
+/** The used part of a quota: the start of its period, in milliseconds, and the number. */
 interface UsedQuota {
   plan_id: string;
   period: number;
   used: number;
 }
 
-/** What of a key's quota goes along, and whether there is more of it. */
+/** The exported state of a key's quota, and whether there is more of it. */
 interface QuotaState {
   quota_max: number;
   quota_renewal_rate: number;

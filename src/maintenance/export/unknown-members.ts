@@ -4,7 +4,10 @@ import { planNames } from "../../features/plans/member-names.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What an export without secrets knows of documents in which portals keep members of their own. */
+/**
+ * The known members, for an export without secrets, of documents in which portals keep members of
+ * their own.
+ */
 const known = {
   configuration: configurationNames,
   catalogue_entry: entryNames,

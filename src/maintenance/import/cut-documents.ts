@@ -18,15 +18,14 @@ export const BROKEN_OFF = "ends in the middle: the file is not whole";
 export const NO_DOCUMENT = "is no JSON object";
 
 /**
- * What may stand between documents beside the brackets of an array: blanks, commas, a byte order
- * mark.
+ * The bytes between documents beside the brackets of an array: blanks, commas, a byte order mark.
  */
 const BETWEEN: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c, 0xef, 0xbb, 0xbf]);
 
 /**
  * Cuts a stream of JSON into its outermost objects: one a line, over several lines, or in one
  * array. Only where an object ends is found here; what it says is JSON.parse's matter. Memory stays
- * that of one object and one piece. What stands between objects and is none is told once. `listed`:
+ * that of one object and one piece. Text between objects that is none is reported once. `listed`:
  * of one outermost object those inside of it, such as what an answer lists (`{"Data": [{…}], …}`).
  */
 export async function* cutDocuments(
@@ -84,7 +83,10 @@ export async function* cutDocuments(
   if (depth > 0 || lists > 0) yield { n: n + 1, problem: BROKEN_OFF };
 }
 
-/** Where an answer's list begins: at its outermost array, or inside of its outermost object. */
+/**
+ * The level at which an answer's list begins: at its outermost array, or inside of its outermost
+ * object.
+ */
 function levelOf(piece: Uint8Array): number | undefined {
   const first = piece.find((byte) => byte === OPEN || byte === LIST);
   return first === undefined ? undefined : first === OPEN ? 1 : 0;

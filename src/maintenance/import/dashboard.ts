@@ -8,12 +8,12 @@ import {
   SourceUnusable,
 } from "./source.ts";
 
-/** Where a dashboard is; `pageByPage`: its lists of everything are not asked for. */
+/** The address of a dashboard; `pageByPage`: its lists of everything are not requested. */
 type DashboardPlace =
   & Pick<InterfacePlace, "url" | "secret" | "ca" | "allowPlain" | "pauseMs">
   & { pageByPage: boolean };
 
-/** Where its lists are, and what they are called. */
+/** The paths of its lists, and their names. */
 const LISTS = {
   plan: { path: "/api/portal/policies?", what: "the policies" },
   developer: { path: "/api/portal/developers?", what: "the developers" },
@@ -138,7 +138,7 @@ class Dashboard {
     }
   }
 
-  /** What it says of one certificate; empty: nothing, as of one that it can't read. */
+  /** The dashboard's answer about one certificate; empty: none, as of one that it can't read. */
   async #certificate(id: string): Promise<Members> {
     try {
       const { value } = await this.reader.value(`/api/certs/${inPath(id)}`, LARGEST_PAGE, 1);
@@ -154,7 +154,7 @@ class Dashboard {
     for (let p = from; p < MOST_PAGES; p++) {
       const { objects, pages } = await this.#page(kind, p);
       const [first] = objects;
-      // Where it knows no pages, each is the same.
+      // Without paging, each page is the same.
       const shown = JSON.stringify(first ?? null);
       if (!first || shown === before) return;
       before = shown;
@@ -211,7 +211,7 @@ function isList(kind: Kind): kind is Kind & ListKind {
   return Object.hasOwn(LISTS, kind);
 }
 
-/** What the interface tells: it shows developers' secrets as empty texts. */
+/** The interface's members of a developer, which has secrets as empty texts. */
 function told(members: Members): Members {
   return Object.fromEntries(
     Object.entries(members).filter(([name, value]) => value !== "" || !SECRET.has(name)),

@@ -1,13 +1,16 @@
 import type { Difference } from "./findings.ts";
 import type { Imported } from "./imports.store.ts";
 
-/** What becomes of an object: it is taken, is as it was, or stays as it is here, for a reason. */
+/**
+ * The decision about an object: it is imported, is as it was, or stays as it is in Keydesk, for a
+ * reason.
+ */
 export type Decision = "add" | "replace" | "same" | { code: Difference; detail: string };
 
 /**
- * What to do with an object that is `there` now. `known`: the digests of its last import; `here`:
- * what stands here now, undefined where nothing does. What was changed here since its import is
- * never overwritten unless `theirs`.
+ * Decides about an object that is `there` now. `known`: the digests of its last import; `here`: its
+ * present state in Keydesk, undefined if there is none. An object that was changed in Keydesk since
+ * its import is never overwritten unless `theirs`.
  */
 export function decide(
   { there }: { there: string },

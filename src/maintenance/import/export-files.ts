@@ -12,7 +12,7 @@ import {
   type UsedQuotas,
 } from "./source.ts";
 
-/** What a file may hold, by its name up to `.json`, `.jsonl`, `.ndjson` and `.gz`. */
+/** The kinds of files, by their names up to `.json`, `.jsonl`, `.ndjson` and `.gz`. */
 const NAMES: Readonly<Record<string, Kind | "redis">> = {
   tyk_policies: "plan",
   policies: "plan",
@@ -35,7 +35,7 @@ const NAMES: Readonly<Record<string, Kind | "redis">> = {
   keydesk: "rest",
 };
 
-/** What an export of Keydesk says of itself, and the identity that opens it. */
+/** The description of an export of Keydesk, and the identity that decrypts it. */
 const REPORT_FILE = "export.json";
 const IDENTITY_FILE = "identity.age";
 
@@ -46,7 +46,7 @@ interface ExportFile {
   kind: Kind | "redis" | "pem";
 }
 
-/** What opens an export that is encrypted. */
+/** The credentials that decrypt an export. */
 interface OpenedBy {
   passphrase?: string | undefined;
   identities?: readonly string[];
@@ -117,7 +117,7 @@ async function stat(path: string): Promise<Deno.FileInfo> {
   }
 }
 
-/** What to say of a file that may not be read; every other error as it is. */
+/** The error for a file that may not be read; every other error as it is. */
 function unreadable(path: string, error: unknown): unknown {
   const { NotCapable, PermissionDenied, NotFound } = Deno.errors;
   // The launcher grants nothing for a path where nothing was when it looked.
@@ -148,7 +148,9 @@ function nameOf(stem: string): ExportFile["kind"] | undefined {
   return Object.hasOwn(NAMES, stem) ? NAMES[stem] : undefined;
 }
 
-/** What opens the files of an export; none where nothing is encrypted. Throws SourceUnusable. */
+/**
+ * The identities that decrypt the files of an export; none for plain files. Throws SourceUnusable.
+ */
 async function identitiesFor(
   path: string,
   files: readonly ExportFile[],
@@ -239,7 +241,7 @@ async function estimated(file: ExportFile, kind: Kind, by: ReadFiles): Promise<n
       if (!("problem" in one)) n++;
     }
   } catch {
-    // What is compressed ends in the middle of a block.
+    // A compressed file ends in the middle of a block.
   }
   return taken === 0 ? 0 : n * Math.max(1, size / taken);
 }
@@ -312,8 +314,8 @@ async function answerOrNot(
 const NONE_USED: UsedQuotas = new Map();
 
 /**
- * What the records of a gateway in these files say is used of quotas: they may stand behind the
- * keys or in another file, so all are read twice. Of one record in several files the first counts.
+ * The used quotas in these files by a gateway's records: they may be behind the keys or in another
+ * file, so all are read twice. Of one record in several files the first counts.
  */
 async function usedIn(files: readonly ExportFile[], by: ReadFiles): Promise<UsedQuotas> {
   const found = new Map<string, { used?: number }>();

@@ -36,7 +36,7 @@ function plain(value: unknown, depth: number): unknown {
 
 const UNSAFE: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** What `{"$oid": …}` and the like stand for; undefined for any other object. */
+/** The value of `{"$oid": …}` and the like; undefined for any other object. */
 function specialValue(value: Members): unknown {
   const [name, ...more] = Object.keys(value);
   if (name === undefined || more.length > 1 || !name.startsWith("$")) return undefined;

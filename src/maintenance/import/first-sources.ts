@@ -31,10 +31,7 @@ export class FirstSources {
   }
 }
 
-/**
- * What makes a difference to somebody, of what every source knows of an object; empty: nothing is
- * known of it.
- */
+/** The part of an object that matters, as every source knows it; empty: nothing is known of it. */
 function essenceOf(item: Item | undefined): string {
   return item === undefined ? "" : digestOf(toldBy(item)).slice(0, 16);
 }

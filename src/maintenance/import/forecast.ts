@@ -9,8 +9,8 @@ import { planNameTaken } from "./plan-names.store.ts";
 import type { Kind } from "./source.ts";
 
 /**
- * What a run would find only while it writes: names that several objects want, and plans that
- * nobody knows.
+ * The findings that a run would only have while it writes: names that several objects need, and
+ * unknown plans.
  */
 export class Forecast {
   readonly #names = new Set<string>();
@@ -19,7 +19,7 @@ export class Forecast {
 
   constructor(readonly db: Connection, readonly org_id: string) {}
 
-  /** What would be found of objects that would be added. */
+  /** The findings of objects that would be added. */
   async of(kind: Kind, items: readonly Item[]): Promise<Finding[]> {
     const found: Finding[] = [];
     for (const item of items) {

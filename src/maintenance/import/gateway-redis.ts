@@ -10,7 +10,7 @@ import {
 } from "./redis-records.ts";
 import { type Kind, type Source, type SourceDocument, SourceUnusable } from "./source.ts";
 
-/** Where a gateway's Redis is. */
+/** The address of a gateway's Redis. */
 interface RedisPlace {
   /** `redis://host:6379/0`, or `rediss://` with TLS; without a password. */
   url: string;

@@ -2,7 +2,7 @@ import { isObject } from "./extended-json.ts";
 import { inPath, type InterfacePlace, InterfaceReader } from "./interface-reader.ts";
 import { type Kind, type Source, type SourceDocument, SourceUnusable } from "./source.ts";
 
-/** Where a gateway's interface is. */
+/** The address of a gateway's interface. */
 type GatewayPlace = Pick<
   InterfacePlace,
   "url" | "secret" | "ca" | "allowPlain" | "pauseMs"
@@ -46,7 +46,7 @@ class Gateway {
     return kind === "client" ? this.#clients() : this.#policies();
   }
 
-  /** What it calls its keys: their hashes, or the keys themselves where it hashes none. */
+  /** Its names of its keys: their hashes, or the keys themselves if it hashes none. */
   async names(): Promise<string[]> {
     const { status, value } = await this.reader.value("/tyk/keys", LARGEST_LISTING);
     const { host } = this.reader;
@@ -150,7 +150,7 @@ function saysUnhashed({ status, value }: { status: number; value: unknown }): bo
     String(value.message).includes("key hashing is not enabled");
 }
 
-/** What `ask` gives for each name, in their order, a few at a time. */
+/** The results of `ask` for each name, in their order, a few at a time. */
 async function* inOrder<T>(
   names: readonly string[],
   ask: (name: string) => Promise<T>,

@@ -89,8 +89,8 @@ export async function holdHere(
 }
 
 /**
- * A digest of what stands here of each of these objects, by id; none where it is not here. What
- * people change through the interface changes it; what a key's use changes does not.
+ * A digest of what stands here of each of these objects, by id; none where it is not here. Changes
+ * by people through the interface change it; what a key's use changes does not.
  */
 export async function hereOf(
   db: Connection,
@@ -156,7 +156,7 @@ async function plansHere(
   );
 }
 
-/** What has no kind of its own: that it is here, since use changes most of it. */
+/** The digest of an object without its own kind: that it exists, since use changes most of it. */
 async function restHere(
   db: Connection,
   org_id: string,

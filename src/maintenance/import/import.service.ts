@@ -39,7 +39,7 @@ export interface MovingOptions extends ReadOptions {
   theirs: boolean;
 }
 
-/** What became of a kind. */
+/** The result for a kind. */
 export interface KindSummary {
   kind: Kind;
   /** Documents of the organisation, and of others, which are left out. */
@@ -58,14 +58,14 @@ export interface KindSummary {
   /** Names of members that are not kept, and how often each was met. */
   dropped: Record<string, number>;
   /**
-   * Where several sources are read together: how many documents each told of, and of how many
-   * another did first.
+   * If several sources are read together: the number of documents of each, and of those that
+   * another had first.
    */
   sources: Record<string, number>;
   passed_over: Record<string, number>;
 }
 
-/** What hears of the work while it goes on. */
+/** The listener to the progress. */
 export interface Listener {
   /** So many documents of a kind were read. */
   read(kind: Kind, documents: number): void;
@@ -93,7 +93,7 @@ export async function planMoving(
 }
 
 /**
- * Moves in what is new or was changed there. What is committed stays, wherever this ends; the next
+ * Moves in what is new or was changed there. Committed objects stay, wherever this ends; the next
  * run goes on.
  */
 export async function runMoving(
@@ -135,7 +135,7 @@ type Work = (
   findings: Finding[],
 ) => Promise<{ added: number; replaced: number; kept: number; suspended: number }>;
 
-/** What a run writes besides batches. */
+/** The notes that a run writes besides batches. */
 interface Notes {
   note(summary: KindSummary, ended_at: string | null): Promise<void>;
   /** After a batch of keys: of all that were read, changed or not. */
@@ -177,7 +177,7 @@ async function eachKind(
     }
     await queues.flush(kind, 0);
     if (listener.isOver) break;
-    // Where no source has sessions of keys, none says which keys there are.
+    // If no source has sessions of keys, none says which keys there are.
     if (kind === "key" && isHere) {
       await forget(kind, ["gone_there"]);
       for await (const gone of goneThere(ctx, queues.metKeys)) await work(kind, [], gone);
@@ -217,8 +217,8 @@ function count(summary: KindSummary, reading: Reading): void {
 }
 
 /**
- * What was read and is not worked on yet, by kind: a developer's keys are of another kind, and come
- * behind them.
+ * The objects that were read and not yet worked on, by kind: a developer's keys are of another
+ * kind, and come behind them.
  */
 class Queues {
   /** Hashes of the keys that exist there. */

@@ -8,7 +8,7 @@ import { variants } from "../../storage/variants.ts";
 import { type Finding, meaningOf } from "./findings.ts";
 import type { Kind } from "./source.ts";
 
-/** What an import knows of an object. */
+/** The import's data of an object. */
 export interface Imported {
   id: string;
   there: string;
@@ -110,7 +110,7 @@ export async function leftOut(
   return new Set(rows.filter(({ code }) => meaningOf(code)[0] !== "changed").map(({ id }) => id));
 }
 
-/** Where a key that came stands: under its own id, or under that of its first use since. */
+/** The ids of an imported key: its own, or that of its first use since. */
 export const places = ["c.key_id", "c.imported_as"] as const;
 
 const openKeysBy = (place: typeof places[number]) =>

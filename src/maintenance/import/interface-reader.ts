@@ -4,7 +4,7 @@ import { isObject } from "./extended-json.ts";
 import { reachableUrl } from "./reachable-url.ts";
 import { type Members, SourceUnusable } from "./source.ts";
 
-/** Where an interface is, and what opens it. */
+/** The address of an interface, and its secret. */
 export interface InterfacePlace {
   option: "--dashboard" | "--gateway";
   secretOption: string;
@@ -96,8 +96,8 @@ export class InterfaceReader {
   }
 
   /**
-   * What to say where an interface answers otherwise than it should; `what` is asked for, such as
-   * "the policies".
+   * The error for an unexpected answer of an interface; `what` is requested, such as "the
+   * policies".
    */
   unusable(what: string, status: number): SourceUnusable {
     return new SourceUnusable(`${this.host}: ${what}: HTTP ${status}`);
@@ -219,7 +219,7 @@ async function* bounded(
     for await (const piece of body) {
       length += piece.byteLength;
       if (length > most) throw new TooLong();
-      // Whoever reads may take long: nothing is waited for meanwhile.
+      // The reader may take long: no timer runs meanwhile.
       ends();
       yield piece;
       waits();

@@ -13,7 +13,7 @@ import type { DeskRows } from "../archive/desk-tables.ts";
 import type { Finding } from "./findings.ts";
 import type { Kind } from "./source.ts";
 
-/** What every object has that is ready to be taken in. */
+/** The common members of an object to import. */
 interface Common {
   id: string;
   /** SHA-256 of the object there, hex. */
@@ -41,7 +41,7 @@ export type DeveloperItem = Common & {
 export type KeyItem = Common & {
   kind: "key" | "client";
   key: ImportedKey;
-  /** What of a period of its quota is used; null: none is known. `from`: when the period began. */
+  /** The used part of its quota's period; null: none is known. `from`: the start of the period. */
   quota: { from: string; used: number } | null;
   /**
    * How its text was wrapped there if somebody chose it: of keys of which a session said that they
@@ -79,7 +79,7 @@ export function kindOf(item: Item): Kind {
   return item.kind === "own" ? item.of : item.kind;
 }
 
-/** What became of a document: several objects where it is several, none where it can't come. */
+/** The objects of a document: several if it has several, none if it can't be imported. */
 export interface Reading {
   items: Item[];
   findings: Finding[];

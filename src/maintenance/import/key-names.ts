@@ -16,7 +16,10 @@ export interface NamedKey {
    * none to go by.
    */
   wrapping?: Wrapping;
-  /** What of a plain key is secret: without what a gateway that hashes no keys puts around it. */
+  /**
+   * The secret part of a plain key: without the text that a gateway that hashes no keys puts around
+   * it.
+   */
   secret?: string;
 }
 
@@ -28,8 +31,8 @@ const BY_LENGTH: Readonly<Record<number, NamedKey["algorithm"]>> = {
 };
 
 /**
- * What names a key of an organisation: its hash where it has the form of one, else the key itself,
- * of which nothing but the hash stays. What begins with the organisation is no hash, whatever its
+ * The name of an organisation's key: its hash if it has the form of one, else the key itself, of
+ * which only the hash stays. A text that begins with the organisation is no hash, whatever its
  * length.
  */
 export function namedKey(name: string, org_id: string): NamedKey {
@@ -64,7 +67,7 @@ export function unwrapped(
     return { secret: name.slice(org_id.length), wrapping: "none" };
   }
   const bytes = Buffer.from(name, "base64");
-  // What it is not written as again would never be found by its text.
+  // A name that would be written in another way could never be found by its text.
   if (!name.startsWith("ey") || bytes.toString("base64") !== name) return undefined;
   const [, org, secret, h = ""] = WRAPPED.exec(bytes.toString()) ?? [];
   if (org !== org_id || secret === undefined) return undefined;

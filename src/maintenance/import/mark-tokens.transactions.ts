@@ -2,7 +2,7 @@ import type { Wrapping } from "../../features/keys/chosen-keys.ts";
 import { markWrapped, unmarkWrapped } from "../../features/keys/chosen-keys.store.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 
-/** What a run learnt of keys: those that are tokens, and those that are user names. */
+/** The keys that a run has learnt about: those that are tokens, and those that are user names. */
 interface Learnt {
   org_id: string;
   tokens: { id: string; wrapping: Wrapping }[];

@@ -1,6 +1,6 @@
 import type { Reading } from "./items.ts";
 
-/** What is told of something that could not be read, or that no document stands for. */
+/** The findings of objects that could not be read, or that have no document. */
 const NOT_READ: ReadonlySet<string> = new Set([
   "unreadable",
   "no_id",

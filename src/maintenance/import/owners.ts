@@ -1,4 +1,4 @@
-/** Who a key belongs to, by what a developer's maps say. */
+/** The owner of a key, by a developer's maps. */
 interface Owner {
   developer_id: string;
   plans: string[];
@@ -6,8 +6,8 @@ interface Owner {
 }
 
 /**
- * Whom keys belong to, gathered while developers are read; keys come behind them. Names are hashes.
- * What is left at the end of the keys was in no session.
+ * The owners of keys, gathered while developers are read; keys come behind them. Names are hashes.
+ * The entries left at the end of the keys were in no session.
  */
 export class Owners {
   readonly #owners = new Map<string, Owner>();

@@ -7,7 +7,7 @@ interface Way {
   /** Schemes, such as `redis:` and `rediss:`. */
   plain: string;
   secure: string;
-  /** What is told to give the secret by. */
+  /** The option that gives the secret, for messages. */
   secretOption: string;
   /** True: named as a server that may be reached without TLS. */
   allowPlain: boolean;

@@ -43,7 +43,7 @@ export function idOf({ id, _id }: Members): string {
   throw new Refused("no_id");
 }
 
-/** What a schema makes of members. Throws Refused, naming members and never their values. */
+/** Parses members by a schema. Throws Refused, naming members and never their values. */
 export function parsed<S extends z.ZodType>(schema: S, members: Members): z.output<S> {
   const result = schema.safeParse(members);
   if (result.success) return result.data;
@@ -81,13 +81,13 @@ export function droppedOf(members: Members, kept: object, also: readonly string[
   return Object.keys(members).filter((name) => !Object.hasOwn(kept, name) && !also.includes(name));
 }
 
-/** What was refused as a finding of its own; anything else goes on. */
+/** A refusal as a finding of its own; other errors are thrown on. */
 export function refusal(kind: Kind, id: string, error: unknown): Reading {
   if (error instanceof Refused) {
     const finding = { kind, id, code: error.code, detail: error.message };
     return { ...emptyReading(), findings: [finding] };
   }
-  // What a rule of the interface refuses names members alone.
+  // A refusal by a rule of the interface names members alone.
   if (error instanceof Failure && error.code !== "internal" && error.code !== "unavailable") {
     const finding = { kind, id, code: "invalid" as const, detail: error.message };
     return { ...emptyReading(), findings: [finding] };

@@ -88,7 +88,7 @@ function userNameIn(name: string, org_id: string): string | undefined {
   return user === "" || mayBeKey ? undefined : user;
 }
 
-/** What to do for the holder of a user name; undefined: what it is called is not known. */
+/** The advice for the owner of a user name; undefined: its name is not known. */
 export function newUserName(
   user: string | undefined,
   developer_id: string,
@@ -202,7 +202,7 @@ export function clientItem(
   return { ...item, kind: "client", key };
 }
 
-/** What a session of a key is called, and the session. Throws Refused. */
+/** The name of a key's session, and the session. Throws Refused. */
 export function sessionOf(members: Members): { name: string; session: Members } {
   const { name, session, data, key_hash, hash, key_id, key } = members;
   const own = [name, key_hash, hash, key, key_id].find((one) =>

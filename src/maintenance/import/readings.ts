@@ -36,7 +36,7 @@ export type ReadOptions = Pick<ReadBy, "murmurUntil" | "passphrase">;
 export class Reader {
   readonly #owners = new Owners();
   readonly #organisations: Organisations;
-  /** What was told of the kind that is read; undefined where one source alone holds it. */
+  /** The documents of the present kind so far; undefined if one source alone has it. */
   #first: FirstSources | undefined;
 
   private constructor(
@@ -58,9 +58,8 @@ export class Reader {
   }
 
   /**
-   * What becomes of each document of a kind; at the end, of keys that developers name and no
-   * session was met of. Throws SourceUnusable where keys are known and no source has a session of
-   * any.
+   * The objects of each document of a kind; at the end, of keys that developers name and no session
+   * was met of. Throws SourceUnusable if keys are known and no source has a session of any.
    */
   async *readings(kind: Kind): AsyncGenerator<Reading, void, void> {
     this.#first = this.source.several?.has(kind) ? new FirstSources() : undefined;
@@ -105,7 +104,7 @@ export class Reader {
     const isTold = by !== undefined && by !== from;
     try {
       if (document.isOwn && isObject(members.keydesk)) return readDeskExport(kind, members.keydesk);
-      // What counts not must not say who owns a key either.
+      // A document that does not count must not name the owner of a key either.
       const reading = await this.#readAs(kind, members, isTold ? new Owners() : this.#owners);
       return first ? this.#settled(first, kind, reading, from) : reading;
     } catch (error) {
@@ -134,8 +133,8 @@ export class Reader {
   }
 
   /**
-   * What exists and this source does not give: nothing is said of it where another one gave it, or
-   * it is here.
+   * The object exists and this source does not give it: no finding if another one gave it, or it is
+   * in Keydesk.
    */
   async #missing(
     kind: Kind,
@@ -151,7 +150,7 @@ export class Reader {
   }
 
   /**
-   * Whose a record of an OAuth client is; where nothing in it says so, its developer, plan or API
+   * The side of an OAuth client's record; if nothing in it says so, its developer, plan or API
    * does.
    */
   async #sideOf(members: Members): Promise<"own" | "foreign" | "unknown"> {
@@ -189,7 +188,9 @@ export class Reader {
     }
   }
 
-  /** What knows no key at all does not say that those that others know are gone. */
+  /**
+   * Refuses a source that knows no key at all: it does not prove that the keys of others are gone.
+   */
   async #refuseEmptiness(): Promise<void> {
     const { ctx: { storage: { reader } }, by: { org_id }, source: { name } } = this;
     const isNamed = [...this.#owners.left()].some(([, { isClient }]) => isClient !== true);
@@ -219,7 +220,7 @@ export class Reader {
   }
 }
 
-/** What plans' entries in the catalogue say of how their keys are presented. */
+/** The auth types in plans' entries of the catalogue. */
 async function authTypesIn(source: Source): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for await (const document of source.documents("catalogue")) {
@@ -281,8 +282,8 @@ function isForeign(kind: Kind, members: Members, org_id: string): boolean {
 }
 
 /**
- * What a document is called in the report: by its id, but keys by their place, since their name may
- * be the key.
+ * The name of a document in the report: its id, but of keys their position, since their name may be
+ * the key.
  */
 function placeOf(kind: Kind, { id, _id }: Members, place: string): string {
   if (kind === "key" || kind === "client") return place;
@@ -291,8 +292,8 @@ function placeOf(kind: Kind, { id, _id }: Members, place: string): string {
 }
 
 /**
- * Whose plans and APIs are whose, learnt while they are read: a record of an OAuth client says of
- * itself nothing of it.
+ * The sides of plans and APIs, learnt while they are read: a record of an OAuth client does not
+ * name its own.
  */
 class Organisations {
   readonly #own = new Set<string>();
@@ -308,7 +309,9 @@ class Organisations {
     for (const api of apis) known.add(`api ${api}`);
   }
 
-  /** Whose the client of a plan and an API is: its plan decides, or its API for an unknown plan. */
+  /**
+   * The side of the client of a plan and an API: its plan decides, or its API for an unknown plan.
+   */
   async ofClient(plan: string, api: string): Promise<"own" | "foreign" | "unknown"> {
     const named = [...plan === "" ? [] : [`plan ${plan}`], ...api === "" ? [] : [`api ${api}`]];
     const [byPlan, byApi] = named.map((one) => this.#side(one));

@@ -1,7 +1,7 @@
 import { isObject } from "./extended-json.ts";
 import type { Kind, Members } from "./source.ts";
 
-/** What the names of a gateway's records begin with, by what they hold. */
+/** The prefixes of a gateway's record names, by their content. */
 export const prefixes = {
   key: "apikey-",
   certificate: "cert-raw-",
@@ -14,11 +14,11 @@ export type RecordKind = keyof typeof prefixes;
 /** Releases differ in the dot between API and client. */
 const CLIENT = /^oauth-data\.(.*?)\.?oauth-clientid\.(.+)$/s;
 
-/** What the record of a key's used quota is called; the key's session does not count it. */
+/** The prefix of the record of a key's used quota; the key's session does not count it. */
 export const QUOTA = "quota-";
 
 /**
- * What such a record says, as a member of its key's document; none where there is no record, or no
+ * The value of such a record as a member of its key's document; none if there is no record, or no
  * number in it.
  */
 export function withUsed(value: unknown): { used?: number } {

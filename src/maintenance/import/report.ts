@@ -19,7 +19,7 @@ export type ReportedKind =
     readonly kind: string;
   };
 
-/** What a report is made of; `findings` gives them anew each time that it is asked. */
+/** The content of a report; `findings` gives them anew each time that it is called. */
 export interface Report {
   org_id: string;
   kinds: readonly ReportedKind[];
@@ -29,7 +29,7 @@ export interface Report {
 /** Findings that are read at once. */
 const CHUNK = 500;
 
-/** What the store knows of the newest run. */
+/** The store's data of the newest run. */
 export async function reportOf(db: Connection, org_id: string): Promise<Report> {
   const kinds: ReportedKind[] = [];
   for (const run of await runsOf(db, org_id)) {

@@ -3,7 +3,10 @@ import type { SomeKeyLabels } from "../../features/keys/key-labels.ts";
 import { isObject } from "./extended-json.ts";
 import type { Members } from "./source.ts";
 
-/** What comes along of a session, what its plans say in its place, and what every call changes. */
+/**
+ * The members of a session that are imported, those that its plans replace, and those that every
+ * call changes.
+ */
 const ACCOUNTED_FOR: ReadonlySet<string> = new Set([
   "org_id",
   "key_id",

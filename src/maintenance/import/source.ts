@@ -9,7 +9,7 @@ export const kinds = [
   "client",
   "key",
   "request",
-  // What Keydesk alone knows, out of an export of its own.
+  // Objects that Keydesk alone knows, out of an export of its own.
   "rest",
 ] as const;
 
@@ -20,16 +20,16 @@ export type Kind = typeof kinds[number];
 export type Members = Record<string, unknown>;
 
 /**
- * What a source holds of one object: its members, or why they can't be read, or that it exists and
- * this source does not give it: then `missing` says more of it. `place` finds it again for people.
- * `isOwn`: an export of Keydesk holds it, so its member `keydesk` counts.
+ * One object of a source: its members, or why they can't be read, or that it exists and this source
+ * does not give it: then `missing` has the details. `place` finds it again for people. `isOwn`: an
+ * export of Keydesk has it, so its member `keydesk` counts.
  */
 export type SourceDocument =
   & {
     readonly place: string;
     /** The source's name, where several are read together. */
     readonly from?: string;
-    /** What is to be told of the source as a whole; one document carries it. */
+    /** A finding of the source as a whole; one document carries it. */
     readonly ofSource?: "quotas_unknown";
   }
   & (
@@ -38,15 +38,17 @@ export type SourceDocument =
     | { readonly id: string; readonly missing: string }
   );
 
-/** What is used of quotas, by the names of keys. */
+/** The used quotas, by the names of keys. */
 export type UsedQuotas = ReadonlyMap<string, { used?: number }>;
 
-/** What a source is: export files, the gateway's Redis, or a dashboard's or gateway's interface. */
+/**
+ * The types of sources: export files, the gateway's Redis, or a dashboard's or gateway's interface.
+ */
 export type SourceType = "files" | "redis" | "dashboard" | "gateway";
 
 /**
- * Where something moves in from. It is read and never written to. The name of a key may be the
- * plain key: it stands in members alone, never in a place or a problem.
+ * A source of an import. It is read and never written to. The name of a key may be the plain key:
+ * it is in members alone, never in a place or a problem.
  */
 export interface Source {
   /** For people; holds no secret. */
@@ -63,7 +65,7 @@ export interface Source {
   expected(kind: Kind): Promise<number | undefined>;
   /** Every object of a kind, with the source's own memory bounded. */
   documents(kind: Kind): AsyncIterable<SourceDocument>;
-  /** What a dump says is used of quotas, which may belong to keys in another dump. */
+  /** The used quotas in a dump, which may belong to keys in another dump. */
   quotas?(): Promise<UsedQuotas>;
   close(): Promise<void>;
 }

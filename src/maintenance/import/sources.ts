@@ -94,7 +94,7 @@ async function* documentsOf(
   }
 }
 
-/** What several dumps say is used of quotas; of a record that several have the first counts. */
+/** The used quotas in several dumps; of a record that several have the first counts. */
 async function usedInAll(dumps: readonly Source[]): Promise<UsedQuotas> {
   const found = new Map<string, { used?: number }>();
   for (const { quotas } of dumps) {

@@ -8,8 +8,8 @@ import type { DeskItem } from "./items.ts";
 import { planNameTaken } from "./plan-names.store.ts";
 
 /**
- * Puts the rows of another desk of Keydesk into this one. What came so before is never replaced,
- * which is told.
+ * Puts the rows of another desk of Keydesk into this one. Rows that came so before are never
+ * replaced, which is reported.
  */
 export async function takeDeskRows(
   tx: Tx,

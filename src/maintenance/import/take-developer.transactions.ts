@@ -16,9 +16,10 @@ import type { Finding } from "./findings.ts";
 import type { DeveloperItem } from "./items.ts";
 
 /**
- * Adds or replaces a developer. Where another one has the e-mail address or sso_key it arrives
- * without that, which is told. A replacement leaves keys and OAuth clients as they are here: those
- * have a life of their own. Who gets inactive by it loses the open one-time links of their keys.
+ * Adds or replaces a developer. If another developer has the e-mail address or sso_key, it arrives
+ * without that, which is reported. A replacement leaves keys and OAuth clients as they are here:
+ * those have a life of their own. A developer who becomes inactive by it loses the open one-time
+ * links of their keys.
  */
 export async function takeDeveloper(
   tx: Tx,
@@ -42,7 +43,7 @@ export async function takeDeveloper(
       await withdrawOneTimeLinksOf(tx, actor, id, SUSPENDED_WITH_DEVELOPER);
     }
   } else if (!await insertDeveloper(tx, org_id, after)) throw new Failure("unavailable");
-  // Whoever moves an organisation in vouches for its addresses.
+  // The person who imports an organisation vouches for its addresses.
   await forgetEmailProof(tx, org_id, id);
   if (password_hash !== null) await setPasswordHash(tx, { org_id, id, password_hash });
   return true;

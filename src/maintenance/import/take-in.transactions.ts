@@ -28,7 +28,7 @@ import { takeKey } from "./take-key.transactions.ts";
 import { takeDeskRows } from "./take-desk-rows.transactions.ts";
 import { takePlan, takePortal } from "./take-portal.transactions.ts";
 
-/** What no other desk's request has. */
+/** The values of a request from another system. */
 const NOT_ASKED = { asked_end: null, policy: null, ...NO_ENDS };
 
 /** Some objects of one kind, with what was found while they were read. */
@@ -170,8 +170,8 @@ async function takeCertificate(
 }
 
 /**
- * Adds or replaces a key request. What was decided there is issued here, so no approval can ever
- * mint a key of it; and what is issued here stays so.
+ * Adds or replaces a key request. A request that was decided there is issued here, so no approval
+ * can ever mint a key of it; and what is issued here stays so.
  */
 async function takeRequest(
   tx: Tx,

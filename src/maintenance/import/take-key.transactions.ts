@@ -42,7 +42,7 @@ export async function takeKey(
     }
   }
   const isNobodys = key.developer_id === nobodysId(org_id);
-  // Whoever has it here keeps it where nobody has it there.
+  // The owner in Keydesk stays if the source has none.
   const owner = replaces && isNobodys ? await ownerHere(tx, org_id, item.id) : undefined;
   const stored = await holdDeveloper(tx, actor, owner ?? key.developer_id);
   const developer = openStored(tx.sealer, org_id, stored);
@@ -75,7 +75,7 @@ async function change(
     return false;
   }
   const { key_id } = held;
-  // What was revoked here stays so, whatever is asked for.
+  // A key that was revoked in Keydesk stays revoked, whatever is requested.
   if (held.state === "revoked") {
     tell({ kind, id, code: "changed_here", detail: "revoked here, which is final" });
     return false;

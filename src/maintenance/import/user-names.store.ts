@@ -70,7 +70,7 @@ const foundSql = places.map((place) =>
   )
 );
 
-/** The same of which an import found this, with what it said. Reads every key that came. */
+/** The open keys for which an import had this finding, with its text. Reads every imported key. */
 export async function openAndFound(
   db: Connection,
   org_id: string,

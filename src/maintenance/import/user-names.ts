@@ -24,18 +24,18 @@ import { suspendUserName } from "./user-names.transactions.ts";
  */
 type Unsure = "all" | "gone" | "none";
 
-/** What is open by a name alone, or may be. */
+/** The keys that are or may be valid by a name alone. */
 export interface LeftOpen {
   org_id: string;
   /** User names, with what is to be done for their holders. */
   known: { id: string; detail: string }[];
   /** How many keys nobody looked at since they came. */
   unsure: number;
-  /** Where those were read. */
+  /** The source of those. */
   source: string;
 }
 
-/** What earlier runs left open in an organisation, as far as the store can tell. */
+/** The keys that earlier runs left open in an organisation, as far as the store can tell. */
 export async function leftOpen(db: Connection, org_id: string): Promise<LeftOpen> {
   const runs = await runsOf(db, org_id);
   const known = await openAndFound(db, org_id, "basic_password");
@@ -46,14 +46,14 @@ export async function leftOpen(db: Connection, org_id: string): Promise<LeftOpen
   return { org_id, known, unsure: all, source };
 }
 
-/** The same of every organisation into which keys were imported. */
+/** The keys left open in every organisation into which keys were imported. */
 export async function leftOpenOfAll(db: Connection): Promise<LeftOpen[]> {
   const all: LeftOpen[] = [];
   for (const org_id of await organisationsWithKeys(db)) all.push(await leftOpen(db, org_id));
   return all;
 }
 
-/** What the newest runs leave in doubt. */
+/** The doubts that the newest runs leave. */
 export function unsureAfter(runs: readonly KindRun[]): Unsure {
   const keys = runs.find(({ kind }) => kind === "key");
   if (!keys) return "none";
@@ -65,7 +65,7 @@ export function unsureAfter(runs: readonly KindRun[]): Unsure {
   return of.some((name) => mayBeGateway(name, runs)) ? "all" : "none";
 }
 
-/** What a run by every session leaves in doubt. `isOver`: it came to the end of the keys. */
+/** The doubts that a run by every session leaves. `isOver`: it came to the end of the keys. */
 export function unsureBy(before: Unsure, isOver: boolean): Unsure {
   if (before === "none") return "none";
   return isOver ? "gone" : "all";

@@ -5,7 +5,7 @@ import { numberOf } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 
-/** What waits in a line is counted to here. */
+/** The waiting entries of a queue are counted up to this. */
 const COUNTED = 10_000;
 
 type Nothing = Record<never, never>;
@@ -206,7 +206,7 @@ function ofGateways(query: RawBuilder<unknown>) {
   }));
 }
 
-/** What may be wrong with a key at a gateway. */
+/** The problems of a key at a gateway. */
 export type KeyProblem = "waiting" | "stuck" | "diverged";
 
 /**

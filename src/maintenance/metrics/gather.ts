@@ -9,7 +9,7 @@ import type { WithStream } from "../audit-stream/audit-stream.ts";
 import { by, counter, type Family, gauge, histogram, just, type Sample } from "./family.ts";
 import type { StoreAnswer } from "./store-figures.ts";
 
-/** What figures are taken of. */
+/** The parts from which metrics are taken. */
 export interface Watched {
   readonly ctx: ServiceContext & WithVerifier & WithLearner & WithStream;
   readonly underWay: UnderWay;

@@ -8,8 +8,8 @@ import { type RequestIds, requestIdsOf } from "../../http/request-id.ts";
 import { METRICS_PATH, type Watch } from "./watch.ts";
 
 /**
- * What finding its caller goes by. It is in no table of routes: to whoever may not ask, the path
- * leads nowhere, in each method.
+ * The endpoint by which its caller is found. It is in no table of routes: for callers without the
+ * permission the path does not exist, in each method.
  */
 const metrics = defineEndpoint({
   id: "metrics",

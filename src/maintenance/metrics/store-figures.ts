@@ -24,7 +24,7 @@ type StoredQueue = "fan_out" | "deliveries" | "search" | "leaks";
 /** Why a channel is not sent to, and whether it is. */
 type ChannelState = "active" | "paused" | "failing";
 
-/** What only the store can tell. Instants are in milliseconds since 1970; null: there is none. */
+/** The metrics of the store. Instants are in milliseconds since 1970; null: there is none. */
 interface StoreFigures {
   readonly pending: { readonly length: number; readonly oldestAt: number | null };
   readonly queues: Readonly<Record<StoredQueue, { length: number; oldestAt: number | null }>>;
@@ -54,7 +54,7 @@ type Band =
   | "never"
   | "invalid";
 
-/** What the store told last, and how old that is. `isUp` false: it does not answer now. */
+/** The last answer of the store, and its age. `isUp` false: it does not answer now. */
 export interface StoreAnswer {
   readonly isUp: boolean;
   readonly figures: StoreFigures | undefined;

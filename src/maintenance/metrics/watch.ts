@@ -6,7 +6,7 @@ import { once } from "../../kernel/once.ts";
 import type { Watched } from "./gather.ts";
 import type { Scrapes } from "./scrapes.ts";
 
-/** Where figures are, on each port that has them. */
+/** The path of the metrics, on each port that has them. */
 export const METRICS_PATH = "/metrics";
 
 /** Answers scrapes with the figures of this process and its store. */
@@ -26,14 +26,14 @@ export class Watch {
 
 /** How often it is looked how late timers come. */
 const DELAY_EVERY_MS = 100;
-/** What came later than this is told by a line. */
+/** A longer delay is logged by a line. */
 const TOLD_MS = 200;
 /** For so long modules are loaded and what that took is given back. */
 const START_MS = 3000;
 
 /**
- * Notes how late the serving thread comes to a timer, until it is stopped. Where that is very late,
- * `told` hears what went on meanwhile, by the names of `doings`.
+ * Notes how late the serving thread comes to a timer, until it is stopped. For a long delay, `told`
+ * gets the work that went on meanwhile, by the names of `doings`.
  */
 export function watchLoop(
   note: (ms: number) => void,
@@ -43,8 +43,8 @@ export function watchLoop(
   const began = performance.now();
   const ranSince = (at: number) => {
     const ran = doings.since(at).join(", ");
-    // What is no call and no change: mostly the runtime's own collecting, and other programs of a
-    // busy machine.
+    // The cause is neither a call nor a change: mostly the runtime's own collecting, and other
+    // programs of a busy machine.
     return ran || (performance.now() - began < START_MS ? "the start" : "no call and no change");
   };
   let due = began + DELAY_EVERY_MS;
@@ -59,7 +59,7 @@ export function watchLoop(
   return { stop: () => clearInterval(timer) };
 }
 
-/** Whoever scrapes needs few connections; the other port keeps the rest. */
+/** Scrapers need few connections; the other port keeps the rest. */
 const MOST_SCRAPERS = 32;
 /** Longer than anybody waits between two scrapes. */
 const SCRAPER_IDLE_MS = 130_000;

@@ -25,8 +25,8 @@ import {
 const NOT_COPIED = ["schema_versions", "schema_lock", "commits", PROGRESS_TABLE];
 
 /**
- * What a migration makes before its transaction begins; broken off there, it leaves them without a
- * row of ours.
+ * The tables that a migration makes before its transaction begins; if it is broken off there, they
+ * have no row of ours.
  */
 const BEFORE_SCHEMA = ["schema_versions", "schema_lock"];
 
@@ -121,7 +121,7 @@ async function claim(target: StoreSession, move: string, run: string): Promise<b
       await target.exec(progressTableSql(target.dialect));
       await putClaim(target, { move, run, begun: false });
     }, async () => {
-      // Whoever held the lock before may have made a store of it.
+      // The previous owner of the lock may have made a store of it.
       if (!await isEmpty(target)) throw new MoveRefused(TAKEN);
     });
     return false;
@@ -148,8 +148,8 @@ async function closeSource(source: StoreSession, id: string): Promise<void> {
 }
 
 /**
- * From here on no other move can have the target. Where one has it already, a source that this run
- * closed opens.
+ * From here on no other move can have the target. If another move has it already, a source that
+ * this run closed opens.
  */
 async function confirm(move: Move, closedNow: boolean): Promise<void> {
   try {

@@ -79,7 +79,7 @@ async function copyTable(
   for await (const chunk of chunksOf(source, from, begin)) {
     copied += chunk.rows.length;
     await inMove(move, async () => {
-      // What the migrations themselves put there gives way to the source's row.
+      // Rows of the migrations themselves are replaced by the source's.
       if (!known && madeBySteps.includes(to.name)) await target.exec(`delete from ${to.name}`);
       await addRows(target, to, chunk.rows, translation);
       await putProgress(target, {
@@ -200,13 +200,16 @@ export async function openTarget(move: Move): Promise<void> {
   await gatherStatistics(target);
 }
 
-/** What follows the opening, and may be done again. */
+/** Gathers statistics after the opening; it may be repeated. */
 export async function gatherStatistics(target: StoreSession): Promise<void> {
   // Fresh tables have no statistics, without which the planner guesses.
   if (target.dialect === "postgres") await target.exec("analyze");
 }
 
-/** What a table holds: how many rows, and the SHA-256 of all of them in the order of their keys. */
+/**
+ * The digest of a table: the number of rows, and the SHA-256 of all of them in the order of their
+ * keys.
+ */
 interface Digest {
   rows: number;
   sha256: string;

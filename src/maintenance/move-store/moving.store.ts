@@ -19,7 +19,10 @@ export const PROGRESS_TABLE = "store_move";
  * has that name.
  */
 const RUN = "";
-/** What that row counts as copied once the source is closed; before that, nothing. */
+/**
+ * The value with which that row counts as copied once the source is closed; before that, it is
+ * missing.
+ */
 const BEGUN = 1;
 /** Its only row once the target is whole: in `behind`, the move's id. */
 const ENDED = "ended";

@@ -79,8 +79,8 @@ interface NodeClock {
 }
 
 /**
- * What is wrong with the clocks of processes and the database's, in a sentence; undefined: they are
- * near each other.
+ * The difference between the clocks of processes and the database's, in a sentence; undefined: it
+ * is small.
  */
 export function clocksApart(clocks: readonly NodeClock[]): string | undefined {
   const sorted = [{ name: "", ahead_ms: 0 }, ...clocks].toSorted((a, b) => a.ahead_ms - b.ahead_ms);

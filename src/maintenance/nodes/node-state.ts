@@ -4,7 +4,7 @@ export const SILENT_MS = 60_000;
 /** After so long it is forgotten. */
 export const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
 
-/** What is to be thought of another process that was last heard of so long ago. */
+/** The state of another process whose last sign is so old. */
 export function stateAfter(ms: number): "seen" | "late" | "silent" {
   if (ms >= SILENT_MS) return "silent";
   return ms >= LATE_MS ? "late" : "seen";

@@ -4,7 +4,7 @@ import { clockOf } from "../../storage/store-clock.ts";
 import { FORGOTTEN_MS, LATE_MS } from "./node-state.ts";
 import { forgetNodes, putNode, removeNode } from "./nodes.store.ts";
 
-/** What a process says of itself. */
+/** The state that a process reports. */
 export interface Heartbeat {
   id: string;
   name: string;

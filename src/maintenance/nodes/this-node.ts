@@ -1,6 +1,6 @@
 import { newId } from "../../kernel/ids.ts";
 
-/** What the desk of a process knows of itself. */
+/** The context with the process's own state. */
 export interface WithNode {
   readonly node: ThisNode;
 }

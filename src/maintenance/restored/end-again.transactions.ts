@@ -129,7 +129,7 @@ async function endPerson(
   return true;
 }
 
-/** What is told of a restore. */
+/** The logged data of a restore. */
 export interface Told {
   /** When the store was put back: a restore is told once. */
   readonly at: string;

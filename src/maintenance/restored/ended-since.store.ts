@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import { all } from "../../storage/statement-functions.ts";
 
 /**
- * What a store has ended since a copy of it was made: the store is the database itself, the copy is
- * attached to it as `copy` (SQLite). Each statement names the columns that earlier releases may
- * lack; see `ended-since.ts`.
+ * The revocations in a store since a copy of it was made: the store is the database itself, the
+ * copy is attached to it as `copy` (SQLite). Each statement names the columns that earlier releases
+ * may lack; see `ended-since.ts`.
  */
 
 /** An organisation, or an entry of its audit log, that the copy has and the store has not. */
@@ -46,7 +46,7 @@ const keysBy = (column: "key_id" | "imported_as") =>
 
 /** Keys that are revoked, suspended or end earlier in the store. */
 export const narrowerKeys = keysBy("key_id");
-/** The same of keys that were imported, and have had another id since their first use. */
+/** The imported keys with fewer rights, which have another id since their first use. */
 export const narrowerImportedKeys = keysBy("imported_as");
 
 /** Access tokens that were revoked, end earlier, or may less in the store. */
@@ -118,7 +118,7 @@ export const closedOneTimeLinks = all((db) => ({
       where c.state = 'open' and s.state <> 'open'`.compile(db),
 }));
 
-/** What comes back and can be ended by nobody but those whose it is: how often. */
+/** The number of things that come back and can be revoked only by their owners. */
 export const otherWaysIn = all((db) => ({
   compile: () =>
     sql<{ what: string; n: number }>`select 'passwords of developers' as what, count(*) as n

@@ -2,7 +2,10 @@ import type { Connection } from "../../storage/storage.ts";
 import * as store from "./ended-since.store.ts";
 import type { Ending } from "./ending.ts";
 
-/** What was ended since a copy was made, and what else comes back with it, by how much. */
+/**
+ * The revocations since a copy was made, and the other things that come back with it, with their
+ * numbers.
+ */
 export interface EndedSince {
   readonly endings: Ending[];
   readonly others: readonly { what: string; n: number }[];
@@ -71,7 +74,9 @@ async function people(db: Connection): Promise<Ending[]> {
   });
 }
 
-/** What both states allow: what was taken from a person stays taken, and nothing is added. */
+/**
+ * The intersection of both states: permissions that a person lost stay lost, and none are added.
+ */
 function narrowed({ permissions, had, covers, covered }: store.OtherPerson) {
   const now = permissions.split(" ");
   const kept = had.split(" ").filter((one) => now.includes(one)).join(" ");

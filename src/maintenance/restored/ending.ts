@@ -9,16 +9,16 @@ interface Place {
   id: string;
   /** When it was ended; "": not known. */
   at: string;
-  /** What people know it by; "": nothing. */
+  /** Its name for people; "": none. */
   name: string;
 }
 
-/** What becomes of a key. */
+/** The change of a key. */
 type KeyEnding =
   | { of: "key"; what: "revoked" | "suspended" }
   | { of: "key"; what: "expires"; expires_at: string };
 
-/** What becomes of a person; permissions and covers as their row has them. */
+/** The change of a person; permissions and scope as their row has them. */
 type PersonEnding =
   | { of: "person"; what: "deactivated" | "suspended" }
   | { of: "person"; what: "narrowed"; permissions: string; covers: string | null };

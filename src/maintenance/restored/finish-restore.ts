@@ -42,7 +42,7 @@ export async function finishPendingRestore(
 
 const nameOf = ({ of, what, org_id, id }: Ending) => [of, what, org_id, id].join("\0");
 
-/** What was revoked is as the store has it, from the first call on. */
+/** Forgets the remembered revocations: from the first call on they are as the store has them. */
 async function reopenAll(
   { storage, revokedLately }: Desk & { readonly revokedLately: RevokedLately },
 ): Promise<void> {

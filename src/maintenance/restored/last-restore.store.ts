@@ -1,10 +1,10 @@
 import { newestEvent } from "../../changes/audit-events.store.ts";
 import type { Connection } from "../../storage/storage.ts";
 
-/** What the audit log of the first organisation tells of a store that was put back. */
+/** The audit log's event of a restored store in the first organisation. */
 export const RESTORED = { action: "store.restored", object: "store", object_id: "restore" };
 
-/** What is told of the newest restore. */
+/** The data of the newest restore. */
 interface LastRestore {
   readonly at: string;
   readonly known: boolean;

@@ -44,13 +44,13 @@ const restoredFile = z.object({
   endings: z.array(ending),
 });
 
-/** What is to be done at the first start after a restore. */
+/** The work of the first start after a restore. */
 type Restored = z.output<typeof restoredFile>;
 
 /** Thrown where the file is not what Keydesk writes. */
 class RestoredUnreadable extends Error {}
 
-/** What was put back and is not finished; undefined: nothing. Throws RestoredUnreadable. */
+/** The unfinished restore; undefined: none. Throws RestoredUnreadable. */
 export async function readRestored(folder: string): Promise<Restored | undefined> {
   const path = join(folder, RESTORED_FILE);
   const text = await readFileIfThere(path);

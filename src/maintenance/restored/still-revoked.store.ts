@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { atMost, send, values } from "../../storage/statement-functions.ts";
 
-/** Where a walk through all organisations stands: behind this row. */
+/** The position of a walk through all organisations: behind this row. */
 export interface Behind {
   org_id: string;
   id: string;
@@ -15,7 +15,7 @@ export const keysInForce = atMost((db, p: { org_id: string; id: string }, limit)
     .orderBy("org_id").orderBy("key_id").limit(limit)
 );
 
-/** The same of access tokens. */
+/** The access tokens in force. */
 export const tokensInForce = atMost((db, p: { org_id: string; id: string }, limit) =>
   db.selectFrom("access_tokens").select(["org_id", "id", "name"])
     .where(sql<boolean>`(org_id, id) > (${p.org_id}, ${p.id})`)
@@ -23,7 +23,7 @@ export const tokensInForce = atMost((db, p: { org_id: string; id: string }, limi
     .orderBy("org_id").orderBy("id").limit(limit)
 );
 
-/** The same of people. */
+/** The people in force. */
 export const peopleInForce = atMost((db, p: { org_id: string; id: string }, limit) =>
   db.selectFrom("users").select(["org_id", "id", "name"])
     .where(sql<boolean>`(org_id, id) > (${p.org_id}, ${p.id})`)
@@ -38,7 +38,9 @@ export const organisationIds = values((db) =>
 
 type InOrg = { org_id: string };
 
-/** What an organisation's people and developers signed in by: sessions, and ways to begin one. */
+/**
+ * Ends the sessions of an organisation's people and developers, and the credentials that begin one.
+ */
 export const endSessions = [
   send((db, p: InOrg) => db.deleteFrom("sessions").where("org_id", "=", p.org_id)),
   send((db, p: InOrg) => db.deleteFrom("sign_in_codes").where("org_id", "=", p.org_id)),

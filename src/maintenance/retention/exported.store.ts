@@ -6,7 +6,7 @@ import { leastIdAt, type RetainedTable } from "./retained.ts";
 /** Rows read at once: as many as one transaction removes. */
 const AT_ONCE = 200;
 
-/** What an export holds of each table: every column but secrets. */
+/** The exported columns of each table: all but secrets. */
 const shown: Record<RetainedTable, readonly string[]> = {
   audit_events: [
     "id",

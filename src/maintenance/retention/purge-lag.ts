@@ -7,8 +7,8 @@ export const PURGE_HELD_BACK = "purge_held_back";
 const TOLD_MS = 24 * 60 * 60 * 1000;
 
 /**
- * What is held back where the clock is further than the time by which is purged; undefined where
- * that is not worth telling.
+ * The warning if the clock is ahead of the time by which rows are purged; undefined if the
+ * difference is small.
  */
 export function purgeLag(until: number, now: number): string | undefined {
   if (now - until <= TOLD_MS) return undefined;

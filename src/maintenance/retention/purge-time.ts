@@ -11,7 +11,7 @@ const BELIEVED_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The time by which is purged. It never runs ahead of the clock, and moves on by what a monotonic
- * clock has measured, so that a clock that jumps forward ends nothing. What passed before the first
+ * clock has measured, so that a clock that jumps forward ends nothing. The time before the first
  * look, while nothing ran, is caught up at one day in each hour. A time that another process
  * brought further counts here too, a day of it at once and the rest from the next look on: so no
  * look goes further than a day by what was not known at the look before. A clock that is put back
@@ -23,7 +23,7 @@ export class PurgeTime {
   #behind = 0;
   #lookedAt = 0;
   #aheadFor = 0;
-  /** What the store kept at the look before. */
+  /** The store's value at the last look. */
   #stored = 0;
 
   /** `measured`: milliseconds of a clock that nobody sets. */

@@ -44,7 +44,7 @@ const REST_FACTOR = 3;
 /** Within this time the first round begins; nodes that start together spread over it. */
 const FIRST_MS = 5000;
 
-/** What a purger works on and tells of. */
+/** The context of a purger. */
 interface PurgerContext {
   readonly storage: Storage;
   readonly clock: Clock;
@@ -60,8 +60,8 @@ interface PurgerOptions {
 
 /**
  * Removes what has ended, and what is older than its setting, a batch at a time, until it is
- * stopped. Any number of nodes may do so at once. What the clock alone says is over, and no
- * measured time, stays: see PurgeTime. `before`: done before rows go that are kept for days. Never
+ * stopped. Any number of nodes may do so at once. Rows that are over by the clock alone, and by no
+ * measured time, stay: see PurgeTime. `before`: done before rows go that are kept for days. Never
  * rejects.
  */
 export function startPurger(
@@ -180,7 +180,10 @@ async function* batches(
   yield* observed(storage, until, cutOf(retention.usage_days, until));
 }
 
-/** What an old gateway decided goes with counts by day, single differences as single refusals. */
+/**
+ * The decisions of an old gateway go with counts by day, single differences with single denied
+ * calls.
+ */
 async function* observed(storage: Storage, until: number, cut: string | undefined) {
   while (
     cut !== undefined && (await oldObserved(storage.reader, { before: hourOf(cut) }, 1)).length
@@ -227,7 +230,7 @@ async function* refusals(
 /** The problem's name; it stops nothing, and lasts until a day comes on which there were none. */
 const DEAD_LETTERS_PURGED = "dead_letters_purged";
 
-/** What retention removed today although nobody was ever told of it. */
+/** The warning that retention removed failed deliveries today, which never reached a recipient. */
 function deadLettersPurged(n: number): string {
   return `${n} messages that were given up are older than KEYDESK_RETAIN_OUTBOX_DAYS and were removed: ` +
     "their channels never got them";

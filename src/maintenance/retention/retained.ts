@@ -1,6 +1,9 @@
 import { toTimestamp } from "../../kernel/clock.ts";
 
-/** What is kept for a number of days, by its setting; the order in which it is purged. */
+/**
+ * The tables that are kept for a number of days, by its setting; the order in which they are
+ * purged.
+ */
 export const retainedTables = ["audit_events", "outbox_events", "deliveries", "claims"] as const;
 /** One of them. */
 export type RetainedTable = typeof retainedTables[number];
@@ -12,7 +15,7 @@ export const countedTables = ["usage_hours", "usage_days"] as const;
 /** One of them. */
 export type CountedTable = typeof countedTables[number];
 
-/** What ends by itself, and is of no use to anybody from then on. */
+/** The tables whose rows expire by themselves, and are useless from then on. */
 export const passingTables = [
   "claim_links",
   "claim_secrets",
@@ -53,7 +56,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** For how long some are kept behind their end, in milliseconds: whoever audits a year finds it. */
 const KEPT_MS: Partial<Record<PassingTable, number>> = { elevations: 400 * DAY_MS };
 
-/** What of a table ended until then goes; `now`: in milliseconds. */
+/** The limit before which expired rows of a table are removed; `now`: in milliseconds. */
 export function endedUntil(table: PassingTable, now: number): string {
   return toTimestamp(now - (KEPT_MS[table] ?? 0));
 }
@@ -70,7 +73,7 @@ export function cutOf(days: number, nowMs: number): string | undefined {
   return toTimestamp(Math.floor(nowMs / DAY_MS) * DAY_MS - days * DAY_MS);
 }
 
-/** The same day as counts name it: hours since 1970. */
+/** The day in the unit of counts: hours since 1970. */
 export function hourOf(cut: string): number {
   return Date.parse(cut) / (60 * 60 * 1000);
 }

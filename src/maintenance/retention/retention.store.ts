@@ -19,7 +19,7 @@ interface Ended {
   only: string;
 }
 
-/** What has ended: its organisation and key, in the order in which it ended. */
+/** The expired rows: their organisation and key, in the order of their expiry. */
 const ended: Record<PassingTable, Ended> = {
   claim_links: { table: "claim_links", key: "id", only: "" },
   claim_secrets: { table: "claims", key: "id", only: "and secret is not null" },
@@ -55,7 +55,7 @@ export const AT_ONCE = 200;
 
 function some(of: PassingTable, now: unknown, dialect: Dialect, limit: number) {
   const { table, key, only } = ended[of];
-  // What another node purges, or a call uses at this moment, is not waited for.
+  // Rows that another node purges, or a call uses at this moment, are skipped.
   const lock = sql.raw(dialect === "postgres" ? "for update skip locked" : "");
   return sql`select org_id, ${sql.ref(key)} from ${sql.table(table)}
     where expires_at <= ${now} ${sql.raw(only)} order by expires_at
@@ -137,7 +137,7 @@ type OldParams = { org_id: string; before: string; behind: string };
 
 /**
  * A one-time link goes by its creation, once it is over; the others by their ids, which begin with
- * their second. What is still to be told to somebody stays, however old it is.
+ * their second. Rows that have yet to be delivered stay, however old they are.
  */
 function oldRows(of: RetainedTable, p: OldParams) {
   return of === "claims"
@@ -210,7 +210,7 @@ const oldSql = {
 
 const oldEventsSql = oldCount("audit_events");
 
-/** What goes row by row: of the audit log goes a stretch of its log. */
+/** The tables that are purged row by row: of the audit log a range is cut. */
 type RowByRow = Exclude<RetainedTable, "audit_events">;
 
 const params = (of: RetainedTable, org_id: string, before: string, behind = ""): OldParams => ({

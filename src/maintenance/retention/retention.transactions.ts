@@ -96,14 +96,14 @@ export const purgeCounts = defineTransaction(
     await removeOldUsage(tx, table, hourOf(before), AT_ONCE),
 );
 
-/** The same of what an old gateway was observed to decide. */
+/** Purges the observed decisions of an old gateway. */
 export const purgeObserved = defineTransaction(
   "retention.purge-observed",
   async (tx, { before }: { before: string }) =>
     await removeOldObserved(tx, hourOf(before), AT_ONCE),
 );
 
-/** The same of single differences of an organisation before an id. */
+/** Purges single differences of an organisation before an id. */
 export const purgeDifferences = defineTransaction(
   "retention.purge-differences",
   (tx, place: { org_id: string; before: string }) => removeOldDifferences(tx, place, AT_ONCE),
@@ -144,7 +144,7 @@ export const keepPurgeTime = defineTransaction(
   (tx, { until }: { until: number }) => putPurgeTime(tx, { until }),
 );
 
-/** The same where the store knows none. */
+/** Begins the purge time if the store has none. */
 export const beginPurgeTime = defineTransaction(
   "retention.begin-time",
   (tx, { until }: { until: number }) => addPurgeTime(tx, { until }),

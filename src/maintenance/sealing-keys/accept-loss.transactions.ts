@@ -13,9 +13,9 @@ import {
   type SealedTable,
 } from "./reseal.store.ts";
 
-/** What one chunk gave up. */
+/** The result of one chunk. */
 export interface LostChunk {
-  /** Where to go on; null at the end of the table. */
+  /** The place to go on from; null at the end of the table. */
   next: ResealPlace | null;
   lost: number;
 }
@@ -58,7 +58,7 @@ export const acceptLoss = defineTransaction(
   },
 );
 
-/** What the audit log calls each of them. */
+/** The object of each in the audit log. */
 const objects: Record<SealedTable, string> = {
   certificate_files: "certificate",
   delivery_targets: "target",

@@ -7,7 +7,9 @@ import {
   type SealedTable,
 } from "./reseal.store.ts";
 
-/** What one chunk did. `next` is where to go on; undefined at the end of the table. */
+/**
+ * The result of one chunk. `next` is the place to go on from; undefined at the end of the table.
+ */
 export interface ResealedChunk {
   next: ResealPlace | null;
   /** Texts that were sealed anew; others had the newest key already, or changed meanwhile. */

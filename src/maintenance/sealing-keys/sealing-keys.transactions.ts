@@ -4,7 +4,7 @@ import { isDemandingForm } from "../../kernel/sealing/sealing-keys.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { wrongSealingKeys } from "./sealing-keys.store.ts";
 
-/** What a start learns of the sealing keys at hand. */
+/** The state of the available sealing keys at a start. */
 interface KeysChecked {
   /**
    * Versions whose key is another one than at an earlier start: nothing that was sealed could be
@@ -17,8 +17,8 @@ interface KeysChecked {
 
 /**
  * Remembers the check value of each version of the sealing key at hand, in the form of those that
- * the store keeps; that of a new store demands checksums. Where keys are wrong or forgotten nothing
- * may open the store. Where no key at hand says which form it is, none is remembered: it may be
+ * the store keeps; that of a new store demands checksums. If keys are wrong or forgotten, the store
+ * must not be opened. If no available key tells which form it is, none is remembered: it may be
  * lost, or left out by mistake, and `keydesk reseal --accept-loss` says that it is lost.
  */
 export const checkSealingKeys = defineTransaction(

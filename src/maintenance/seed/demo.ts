@@ -78,7 +78,9 @@ interface DemoData {
   }[];
 }
 
-/** What the file says: a regional transport network that opens its data to other companies. */
+/**
+ * The content of the file: a regional transport network that opens its data to other companies.
+ */
 // as: the file holds nothing else.
 export const demoData = file as DemoData;
 
@@ -87,7 +89,7 @@ interface DemoCertificate {
   entry: CertificateEntry;
   /** Milliseconds: when it was uploaded. */
   addedAt: number;
-  /** Who cares for it, and what it is filed under; empty: nobody said. */
+  /** Its owner and tags; empty: none. */
   owner: string;
   tags: string[];
 }
@@ -124,7 +126,7 @@ export interface Demo {
   certificates: DemoCertificate[];
   keys: DemoKey[];
   requests: DemoRequest[];
-  /** What its keys were called with, and when each was used last. */
+  /** The calls of its keys, and the last use of each. */
   calls: { rows: UsageRow[]; uses: UseRow[] };
 }
 
@@ -408,7 +410,7 @@ function calledKeys(
 const DAYS = 60;
 const DAYS_BY_HOUR = 2;
 
-/** What these keys were called with until now: fewer calls at weekends, some more of late. */
+/** The calls of these keys until now: fewer at weekends, some more of late. */
 function callsOf(keys: readonly CalledKey[], now: number): Demo["calls"] {
   const hourNow = Math.floor(now / HOUR_MS);
   const today = dayIn(now);

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { sha256Bytes } from "../../kernel/sha256.ts";
 
-/** What a certificate of the demo says. */
+/** The content of a certificate of the demo. */
 interface Wanted {
   cn: string;
   organisation: string;
@@ -10,11 +10,11 @@ interface Wanted {
   from: number;
   to: number;
   isAuthority: boolean;
-  /** Who signs it; absent: it signs itself. */
+  /** Its signer; absent: it signs itself. */
   issuer?: Signer;
 }
 
-/** Who may sign others. The key is in memory alone, and gone with the process. */
+/** The signer of others. The key is in memory alone, and gone with the process. */
 interface Signer {
   name: Buffer;
   keyId: Buffer;

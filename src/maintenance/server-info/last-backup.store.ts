@@ -3,7 +3,7 @@ import { newestEvent } from "../../changes/audit-events.store.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 
-/** What the audit log of the first organisation tells of a backup. */
+/** The audit log's event of a backup in the first organisation. */
 export const BACKED_UP = { action: "store.backed_up", object: "store", object_id: "backup" };
 
 /**

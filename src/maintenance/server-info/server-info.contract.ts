@@ -3,7 +3,7 @@ import { nullable } from "../../contract/v1.ts";
 import { text } from "../../contract/values.ts";
 import { writing } from "../../http/health.contract.ts";
 
-/** What runs here. */
+/** The data of this server. */
 export const serverInfo = z.strictObject({
   version: text,
   command: text.describe("The words that start Keydesk on this server, such as `npx keydesk`."),

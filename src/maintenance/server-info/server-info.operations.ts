@@ -27,7 +27,7 @@ import { lastBackup, worthSavingSince } from "./last-backup.store.ts";
 import { serverInfo } from "./server-info.contract.ts";
 import { schemaVersion } from "./server-info.store.ts";
 
-/** What an administrator may know of the server. */
+/** Reads the administrators' data of the server. */
 export const getServerInfo = operation({
   id: "getServerInfo",
   method: "GET",

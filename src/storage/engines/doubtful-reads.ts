@@ -21,8 +21,8 @@ export class DoubtfulReads {
   }
 
   /**
-   * What the question answers, at the second attempt at the latest. `name`: the same question has
-   * the same.
+   * The answer to the question, at the second attempt at the latest. `name`: equal questions have
+   * equal names.
    */
   async read<T>(name: () => string, question: () => Promise<T>): Promise<T> {
     try {

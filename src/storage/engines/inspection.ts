@@ -14,7 +14,7 @@ export interface Inspection {
    * be read.
    */
   steps(): Promise<AppliedStep[]>;
-  /** What the engine itself finds wrong with pages, tables and indexes. Throws what it throws. */
+  /** Problems that the engine itself finds in pages, tables and indexes. Throws its errors. */
   problems(): AsyncGenerator<string, void, void>;
   /** Runs `work` while what is read stays as it was at its beginning, whoever writes. */
   frozen<T>(work: () => Promise<T>): Promise<T>;

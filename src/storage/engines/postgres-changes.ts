@@ -6,9 +6,8 @@ import { connectionOn } from "./postgres-connection.ts";
 import type { Lease, PostgresServers } from "./postgres-servers.ts";
 
 /**
- * What the server shows to whoever asks now: which transactions are over and which are under way,
- * and which of the server's processes says so. As long as it is the same, no transaction of anybody
- * has ended.
+ * The server's present snapshot: which transactions are over and which are under way, and which of
+ * the server's processes says so. As long as it is equal, no transaction has ended.
  */
 const selectShown = statement<Record<never, never>>()<{ shown: string }>((db) => ({
   compile: () =>
@@ -22,7 +21,7 @@ const selectVersion = statement<Record<never, never>>()<{ version: string }>((db
 }));
 const POSTGRES = /^PostgreSQL \d+(?!.*-YB-)/;
 
-/** Who comes this many milliseconds after the last question does not wait for its answer. */
+/** A caller this many milliseconds after the last question does not wait for its answer. */
 const APART_MS = 1;
 
 /**
@@ -69,10 +68,7 @@ export class PostgresChanges implements Changes {
     (await this.#line?.catch(() => undefined))?.release();
   }
 
-  /**
-   * What the server shows to a question that is sent after this call; undefined where it does not
-   * answer.
-   */
+  /** The server's snapshot after this call; undefined if it does not answer. */
   #look(): Promise<string | undefined> {
     const isFree = this.#underWay === 0 || this.#elapsed() - this.#sentAt >= APART_MS;
     this.#waiting ??= Promise.withResolvers();
@@ -103,7 +99,7 @@ export class PostgresChanges implements Changes {
       lease = await line;
       return (await connectionOn(lease).row(selectShown, {}))?.shown;
     } catch (error) {
-      // Whoever asked reads the store itself, and learns there what is wrong.
+      // The callers read the store itself, and find the problem there.
       if (this.#line === line) {
         this.#line = undefined;
         this.#life++;

@@ -27,7 +27,7 @@ export async function clientOptions(
     // A socket needs none, and libpq asks for none there.
     ssl: host.startsWith("/") ? false : ssl,
     keepAlive: true,
-    // What is asked before an answer came is sent at once, and answered in its order.
+    // Further queries are sent at once, before the first answer, and answered in their order.
     pipeline: true,
     connectionTimeoutMillis: limits.connectMs,
     // The driver leaves out what is zero: then the server's and the role's own limits hold.

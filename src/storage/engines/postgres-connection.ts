@@ -23,8 +23,8 @@ export interface OpenTransaction extends Connection, Pick<Tx, "send"> {
 }
 
 /**
- * Begins a transaction. What it need not wait for costs no round trip: `begin` travels with the
- * first statement, and what is sent with the next one that is waited for, at the latest with the
+ * Begins a transaction. Statements without a needed answer cost no round trip: `begin` travels with
+ * the first statement, and later ones with the next one that is waited for, at the latest with the
  * commit. Behind the deadline every statement throws.
  */
 export function beginOn(lease: Lease, deadline?: Deadline): OpenTransaction {
@@ -71,7 +71,7 @@ interface Answered {
   rowCount: number | null;
 }
 
-/** What was asked; in an object, so that awaiting that it was asked is not awaiting the answer. */
+/** The sent query; in an object, so that awaiting that it was sent is not awaiting the answer. */
 function query<P extends object, R>(
   lease: Lease,
   statement: Statement<P, R>,
@@ -112,7 +112,7 @@ export async function ask<T>(
   }
 }
 
-/** What a connection is asked in this turn of the event loop goes out in one piece, at its end. */
+/** Sends the queries of a connection in this turn of the event loop in one piece, at its end. */
 function sendTogether({ client }: Lease): void {
   // as: of ClientBase, which the types give, Client is the only class.
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;

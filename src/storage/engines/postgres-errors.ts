@@ -87,7 +87,7 @@ export function isServerProblem(error: unknown): boolean {
 }
 
 /**
- * The connection is gone, or never was. What was asked over it last may have been done: a server
+ * The connection is gone, or never was. The last statement over it may have been done: a server
  * says 57P01 too when it has committed and can't wait for its standby any more.
  */
 export function isConnectionLoss(error: unknown): boolean {

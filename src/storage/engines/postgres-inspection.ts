@@ -64,7 +64,7 @@ async function* problemsOf(session: StoreSession): AsyncGenerator<string, void, 
   }
 }
 
-/** What the server says of damage that it meets; undefined where there is none. */
+/** The server's report of damage that it meets; undefined if there is none. */
 async function problemOf(work: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await work();

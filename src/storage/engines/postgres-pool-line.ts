@@ -63,7 +63,7 @@ export class PoolLine {
     }
   }
 
-  /** Whoever waits gets this error. */
+  /** Rejects all waiting callers with this error. */
   refuse(error: Error): void {
     for (const caller of [...this.#line.splice(0), ...this.#served]) {
       clearTimeout(caller.timer);

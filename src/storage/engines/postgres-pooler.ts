@@ -25,7 +25,7 @@ const HOLDERS = 3;
 /** A pooler with one server connection lets the next transaction wait for ever. */
 const MOST_MS = 2000;
 
-/** What an operator should know of it, a sentence each. */
+/** The warnings for the operator, a sentence each. */
 export function passageWarnings({ keepsStatements, lacking, isUnchecked }: Passage): string[] {
   return [
     ...lacking,

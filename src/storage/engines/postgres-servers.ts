@@ -147,8 +147,8 @@ export class PostgresServers {
   }
 
   /**
-   * Tells of the error of a statement. Where the server is lost, resolves when that is known: the
-   * next call chooses anew.
+   * Tells of the error of a statement. If the server is lost, resolves when that is known: the next
+   * call chooses anew.
    */
   async failed(lease: Lease, error: unknown): Promise<void> {
     const group = this.#group;
@@ -338,7 +338,7 @@ class Group {
       .finally(() => this.#probing = undefined);
   }
 
-  /** Whoever waits for an answer of the server is told that the connection is gone. */
+  /** Tells all callers who wait for an answer of the server that the connection is gone. */
   abandon(): void {
     if (this.#abandoned) return;
     this.#abandoned = true;
@@ -350,7 +350,7 @@ class Group {
   }
 
   async close(): Promise<void> {
-    // What hangs is cut off meanwhile.
+    // Hanging connections are cut off meanwhile.
     if (!this.#abandoned) await this.#pool.end();
     clearInterval(this.#pulse);
   }

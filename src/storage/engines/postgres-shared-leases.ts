@@ -35,7 +35,7 @@ export class SharedLeases {
   }
 
   /**
-   * Throws what `PostgresServers.lease` throws. Whoever is given one asks one question, and that at
+   * Throws what `PostgresServers.lease` throws. The caller asks one question with it, and that at
    * once.
    */
   lease(): Promise<SharedLease> {

@@ -4,7 +4,9 @@ export interface Server {
   readonly port: number;
 }
 
-/** What a postgres:// URL says. Files are paths, relative ones to where the process was started. */
+/**
+ * The parts of a postgres:// URL. Files are paths, relative ones to where the process was started.
+ */
 export interface PostgresTarget {
   /** In the order of the URL; at least one. */
   readonly servers: readonly Server[];

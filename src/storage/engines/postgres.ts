@@ -154,8 +154,8 @@ class Commits {
 }
 
 /**
- * What the error of a commit says of the store's writing: nothing where the transaction itself
- * refused, or where its caller had less time than the store may take.
+ * The effect of a commit's error on the store's write health: none if the transaction itself
+ * refused, or if its caller had less time than the store may take.
  */
 function failedEnd(error: unknown): WriteEnd {
   if (!(error instanceof Failure) || error.code !== "unavailable") return "nothing";

@@ -11,13 +11,13 @@ const ASKED_AFTER_MS = 2;
 const KNOWN_PARTS = 4096;
 
 /**
- * What commits have changed. Of a commit of this process its parts are told before it is
- * acknowledged. Of another process's only that there was one: then everything counts as changed.
+ * Tracks the changes by commits. The parts of a commit of this process are noted before it is
+ * acknowledged. Of another process only the fact is known: then everything counts as changed.
  *
- * That nobody at all has committed is what the reading connection can tell, at once. Where somebody
- * has, only the writing connection can tell whether it was anybody but itself. It is asked, and
- * until it answers, what was last known to hold more than 5 ms ago holds only where it was read
- * since the last commit of anybody.
+ * The reading connection can tell at once that there was no commit at all. If there was one, only
+ * the writing connection can tell whether it was its own. It is asked, and until it answers, an
+ * answer known to be current more than 5 ms ago is current only if it was read since the last
+ * commit of any process.
  */
 export class SqliteChanges implements Changes {
   readonly #reading: Pick<SqliteConnection, "dataVersion">;
@@ -25,7 +25,7 @@ export class SqliteChanges implements Changes {
   readonly #elapsed: () => number;
   /** Counts what was told. */
   #told = 0;
-  /** What was read at an earlier mark may have changed in any part. */
+  /** Answers that were read at an earlier mark may have changed in any part. */
   #oldest = 0;
   /** Of each part the last change, the oldest first. */
   readonly #parts = new Map<Part, number>();
@@ -123,7 +123,7 @@ export class SqliteChanges implements Changes {
       this.#known = version;
       this.#knownAt = at;
     }, () => {
-      // Who can't be asked has told nothing.
+      // An unavailable connection has told nothing.
     }).finally(() => this.#isAsking = false);
   }
 }

@@ -11,7 +11,7 @@ const COPIED_PAGES = 4096;
 
 /** Pages of the log at which it is written back into the database: 16 MB. */
 const WRITTEN_BACK = 4000;
-/** The same with Litestream, at 1,000: reached only when Litestream no longer runs. */
+/** The limit with Litestream, which acts at 1,000: reached only when Litestream no longer runs. */
 const LEFT_TO_LITESTREAM = 200_000;
 
 /** One connection to an SQLite file. Statements are prepared once; calls run on this thread. */
@@ -27,7 +27,7 @@ export class SqliteConnection implements Connection {
   writes = 0;
   /** How many rows they changed. */
   changed = 0;
-  /** What they may have changed of what answers are kept by, since somebody emptied this. */
+  /** The parts of cached answers that they may have changed, since this was last emptied. */
   readonly touched = new Set<Part>();
 
   private constructor(db: DatabaseSync) {
@@ -79,8 +79,8 @@ export class SqliteConnection implements Connection {
 
   /**
    * Has the database take over all that stands in the log, and flushes it: call it before anything
-   * is written. What a process wrote there whose flush failed is shown by the system and may never
-   * reach the disk; whatever came behind it in the log would be lost with it. Nothing is done where
+   * is written. Bytes in the log whose flush failed are readable by the system and may never reach
+   * the disk; whatever came behind it in the log would be lost with it. Nothing is done where
    * another process has the database open, which knows where its log ends, or Litestream copies the
    * log. Throws where the disk does not take it.
    */
@@ -119,7 +119,7 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  /** What the engine really uses, as it says itself. `synchronous` 2 is FULL. */
+  /** The settings that the engine really uses, by its own answer. `synchronous` 2 is FULL. */
   durability(): { journal: unknown; synchronous: unknown } {
     return {
       journal: this.#db.prepare("pragma journal_mode").get()?.journal_mode,
@@ -242,7 +242,7 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  /** What is wrong with the file, by SQLite's own check of every page and index; empty: nothing. */
+  /** The problems of the file, by SQLite's own check of every page and index; empty: none. */
   problems(): string[] {
     const rows = this.#db.prepare("pragma integrity_check").all();
     return rows.map((row) => String(row.integrity_check)).filter((text) => text !== "ok");
@@ -329,9 +329,8 @@ export function isDamage(error: unknown): error is Error {
 const DAMAGES = new Set([11, 26]);
 
 /**
- * What an error of the engine is to a caller: `store_damaged` of a damaged page, `internal` where
- * the disk would not give back what stands there, `unavailable` where the file is locked, full or
- * gone; any other error as it is.
+ * The error of the engine for a caller: `store_damaged` for a damaged page, `internal` if the disk
+ * can't be read, `unavailable` if the file is locked, full or gone; any other error as it is.
  */
 export function asFailure(error: unknown): unknown {
   if (isDamage(error)) return new Failure("store_damaged", { cause: error });

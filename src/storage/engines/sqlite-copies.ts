@@ -6,7 +6,7 @@ import { rewriteLog } from "./sqlite-log.ts";
 import { holdSqlite } from "./sqlite-session.ts";
 import { StoreInUse } from "./store-session.ts";
 
-/** What a checked copy is. */
+/** A checked copy. */
 export interface CheckedStore {
   steps: AppliedStep[];
   /** The check value of each version of the sealing key that it was written with. */
@@ -18,7 +18,7 @@ export class NoStore extends Error {}
 
 /**
  * Copies an SQLite store, as it stood when this was called, into `target`, which must be there and
- * empty. Whoever writes is not waited for and does not wait.
+ * empty. Writers are not waited for and do not wait.
  */
 export async function copySqliteStore(
   path: string,
@@ -115,8 +115,8 @@ export async function whileNobodyUses(
 }
 
 /**
- * Runs `work` with a copy attached to a store, as `copy`; nothing else may have the copy open. What
- * SQLite can't read of either is thrown.
+ * Runs `work` with a copy attached to a store, as `copy`; nothing else may have the copy open. If
+ * SQLite can't read one of the two, its error is thrown.
  */
 export async function besideCopy<T>(
   store: SqliteConnection,

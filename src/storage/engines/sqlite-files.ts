@@ -8,7 +8,7 @@ const files: readonly (readonly [end: string, name: string])[] = [
   ["-shm", "the database's shared memory"],
 ];
 
-/** What stands at a path, told apart from anything that may stand there later. */
+/** The identity of a path's file, which differs from that of any later one. */
 interface Identity {
   readonly dev: number;
   readonly ino: number | null;
@@ -61,15 +61,15 @@ export class SqliteFiles {
 }
 
 /**
- * Where a database is, with its log beside it: where the path is a link, at what it leads to.
- * Undefined where this process may not look there. Throws where there is no database.
+ * The real path of a database, with its log beside it: if the path is a link, that of its target.
+ * Undefined if this process may not look there. Throws if there is no database.
  */
 export function realPlaceOf(path: string): string | undefined {
   const isLink = Deno.lstatSync(path).isSymlink;
   return isLink ? ifAllowed(() => Deno.realPathSync(path)) : path;
 }
 
-/** What became of a file; undefined where it is the known one. `holds`: it is never empty. */
+/** The change of a file; undefined if it is the known one. `holds`: it is never empty. */
 function changeOf(path: string, known: Identity, holds: boolean): string | undefined {
   try {
     const found = Deno.statSync(path);
@@ -94,8 +94,8 @@ function ifAllowed<T>(look: () => T): T | undefined {
 }
 
 /**
- * Opens what stands at `path` with `open`, and gives it with its files. Where another file takes
- * the place meanwhile it is tried again: file systems in layers do so at the first opening for
+ * Opens what stands at `path` with `open`, and gives it with its files. If another file takes the
+ * place meanwhile, it is tried again: file systems in layers do so at the first opening for
  * writing.
  */
 export function openWithFiles<T extends { close(): void }>(

@@ -15,7 +15,7 @@ export interface LogLimits {
 
 const LIMITS: LogLimits = { bytes: 32 * 1024 * 1024, everyMs: 5000, readMs: 60_000 };
 
-/** What a log is cared for by: how large it is, and an attempt to have it taken over. */
+/** The parts of a log that its care needs: its size, and an attempt to have it taken over. */
 interface CaredLog {
   /** Undefined where that can't be found out now. */
   bytes(): number | undefined;

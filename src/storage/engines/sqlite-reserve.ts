@@ -1,18 +1,23 @@
 import { realPlaceOf } from "./sqlite-files.ts";
 
-/** What is set aside beside a store: room for a full log, and for what the database takes of it. */
+/**
+ * The size of the reserve beside a store: room for a full log, and for the part of it that the
+ * database takes.
+ */
 export const RESERVE_BYTES = 16 * 1024 * 1024;
-/** What must be free besides when it is set aside again: else the next changes take it at once. */
+/**
+ * The free space needed besides to make the reserve again: else the next changes take it at once.
+ */
 const SLACK_BYTES = 4 * 1024 * 1024;
-/** What stays of a reserve that was given up, for a start: SQLite's shared memory takes 32 KiB. */
+/** The rest of a used reserve, for a start: SQLite's shared memory takes 32 KiB. */
 const LAST_BYTES = 256 * 1024;
 /** How much is given up at once, and written at once. */
 export const PIECE_BYTES = 1024 * 1024;
 
 /**
  * Room on the disk of an SQLite store that nothing uses while there is other: a file beside the
- * database. Where the disk is full it is given up to what must not wait; that the file is short
- * then tells every process, and the next start.
+ * database. If the disk is full, it is given up to writes that must not wait; that the file is
+ * short then tells every process, and the next start.
  *
  * It is given up piece by piece, each when what must not wait found no room: what fills the disk
  * goes on filling it, and takes whatever is free.
@@ -86,7 +91,7 @@ export class SqliteReserve {
   #shrink(to: number | undefined): void {
     try {
       if (to === undefined) Deno.removeSync(this.#path);
-      // What another process gave up meanwhile must not come back as a hole.
+      // A part that another process gave up meanwhile must not come back as a hole.
       else Deno.truncateSync(this.#path, Math.min(to, this.#size() ?? 0));
     } catch {
       // There is nothing to give back.

@@ -2,14 +2,14 @@ import type { SealingKeys } from "../../kernel/sealing/sealing-keys.ts";
 import type { GroupEnd, Job } from "./sqlite-writer.ts";
 import type { WriterPort } from "./sqlite.ts";
 
-/** What the server sends its writer thread. It takes them one after another. */
+/** The messages of the server to its writer thread. It takes them one after another. */
 export type ToWriter =
   | { kind: "open"; path: string; keys: SealingKeys; makesReserve: boolean }
   | { kind: "group"; jobs: readonly Job[] }
   | { kind: "look" }
   | { kind: "close" };
 
-/** What comes back: one reply a message, in order; `flushing` comes before a group's. */
+/** The replies: one for each message, in order; `flushing` comes before a group's. */
 export type ToServer =
   | { kind: "opened"; lacksRoom: boolean }
   | { kind: "flushing" }
@@ -84,7 +84,7 @@ export class WriterThread {
   }
 }
 
-/** Who waits for the reply to a message. */
+/** The caller who waits for the reply to a message. */
 interface Asked {
   resolve(reply: ToServer): void;
   reject(error: Error): void;

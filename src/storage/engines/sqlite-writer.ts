@@ -37,7 +37,7 @@ export interface GroupEnd {
   outcomes: Outcome[];
   wrote: boolean;
   over?: StoreEnd | undefined;
-  /** What it may have changed of what answers are kept by, whether it was kept or not. */
+  /** The parts of cached answers that it may have changed, whether it was kept or not. */
   touched: readonly Part[];
   /** The disk has no room: nothing is written but what may take its reserve. */
   lacksRoom: boolean;
@@ -53,12 +53,12 @@ const LOCK_PATIENCE_MS = 8000;
  * is done whole or not at all. Outcomes are given only after the commit; when the commit fails,
  * every job of the group failed.
  *
- * What is answered as done stood, at a moment after its commit, in the files at the store's path.
- * Where others stand there, or the disk did not take what was written, nothing is kept any more.
+ * An acknowledged change was, at a moment after its commit, in the files at the store's path. If
+ * other files are there, or the disk did not write the data, no change is kept any more.
  *
- * Where the disk has no room its reserve is given up, a piece whenever one is needed, and from
- * then on only transactions `withoutRoom` are run, until the reserve could be set aside again,
- * which each attempt to write tries.
+ * If the disk is full its reserve is given up, a piece whenever one is needed, and from then on
+ * only transactions `withoutRoom` are run, until the reserve could be made again, which each
+ * attempt to write tries.
  */
 export class SqliteWriter {
   readonly #connection: SqliteConnection;
@@ -72,8 +72,8 @@ export class SqliteWriter {
   /** By which a connection tells that another has committed; its own commits leave it alone. */
   #version: number;
   /**
-   * What the store refused to a job of this group; SQLite may have ended the transaction by it, and
-   * says only that.
+   * The error of the store for a job of this group; SQLite may have ended the transaction by it,
+   * and reports only that.
    */
   #refusal: unknown;
 
@@ -348,7 +348,7 @@ export class SqliteWriter {
     try {
       this.#connection.rollback();
     } catch {
-      // What could not be taken back is no longer open either.
+      // A transaction that could not be rolled back is no longer open either.
     }
   }
 }

@@ -25,7 +25,7 @@ import { EVERYTHING, type Part } from "../touched-rows.ts";
 import { type GroupEnd, type Job, SqliteWriter } from "./sqlite-writer.ts";
 
 /**
- * Where an SQLite store's writes run: a thread of its own in the server, the calling thread in
+ * The port for an SQLite store's writes: a thread of its own in the server, the calling thread in
  * tests and tools.
  */
 export interface WriterPort {
@@ -184,8 +184,8 @@ function submitted(queue: GroupQueue, job: Job, deadline?: Deadline): Promise<un
 }
 
 /**
- * What a group's end says of the store: that it can't write counts only where nothing else could be
- * written.
+ * The effect of a group's end on the store's health: that it can't write counts only if no other
+ * job could be written.
  */
 function endOf({ outcomes, wrote }: GroupEnd): WriteEnd {
   if (wrote) return "kept";

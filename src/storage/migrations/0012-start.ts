@@ -31,7 +31,7 @@ function startSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
     ...trail(table, index),
     ...invalidations(table, index),
     db.insertInto("invalidation_counter").values({ id: sql.lit(1), position: sql.lit(0) }),
-    // What tells whether a commit whose answer was lost was done. SQLite's can't get lost.
+    // The table tells whether a commit whose answer was lost was done. SQLite's can't get lost.
     ...(dialect === "postgres" ? [table("commits", ["id", "kept#", "at"], ["id"])] : []),
     ...(dialect === "sqlite" ? sqliteSearches : postgresSearches).map(raw),
   ];
@@ -307,7 +307,7 @@ function certificates(table: TableMaker, index: IndexMaker): Compilable[] {
     of("certificates_not_after", ["org_id", "kind", "not_after", "position", "not_before"]),
     of("certificates_not_before", ["org_id", "kind", "not_before", "position", "not_after"]),
     of("certificates_subject", ["org_id", "kind", "subject_key", "position"]),
-    // Where pages of sorted lists began, up to step 17.
+    // The starts of pages of sorted lists, up to step 17.
     table(
       "certificate_blocks",
       ["org_id", "sort", "first_key", "first_position#", "n0#", "n1#", "n2#", "n3#"],
@@ -331,7 +331,7 @@ function trail(table: TableMaker, index: IndexMaker): Compilable[] {
       ["org_id", "id"],
       "clustered",
     ),
-    // What happened to one thing, newest first. The trail as a whole is read by its key.
+    // The events of one thing, newest first. The trail as a whole is read by its key.
     index("audit_events_object", "audit_events", ["org_id", "object_id", "id"]),
     table(
       "outbox_events",
@@ -342,7 +342,7 @@ function trail(table: TableMaker, index: IndexMaker): Compilable[] {
   ];
 }
 
-/** What nodes that verify from memory must look at again. */
+/** The keys and plans that nodes which verify from memory must read again. */
 function invalidations(table: TableMaker, index: IndexMaker): Compilable[] {
   return [
     table("invalidations", ["position#", "org_id", "kind", "object_id", "at"], ["position"]),
@@ -364,9 +364,7 @@ const sqliteSearches = [
     text, org, content='', contentless_delete=1, tokenize='trigram case_sensitive 1')`,
 ];
 
-/**
- * Where the extension can't be had, a search reads every text of its organisation: right, but slow.
- */
+/** Without the extension, a search reads every text of its organisation: right, but slow. */
 const postgresSearches = [
   `do $$ begin
     create extension if not exists pg_trgm;

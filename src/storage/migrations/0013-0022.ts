@@ -33,8 +33,8 @@ export const migrations0013: readonly Migration[] = [
 ];
 
 /**
- * Who administers may go on to change plans and to read the trail, which have permissions of their
- * own from here on. Nobody else gains anything: a credential with a narrower scope stays as narrow
+ * Lets administrators go on changing plans and reading the trail, which have permissions of their
+ * own from here on. No other credential gains anything: one with a narrower scope stays as narrow
  * as it is.
  */
 function plansPermissionSchema(db: QueryBuilder): Compilable[] {
@@ -87,7 +87,7 @@ function planIdsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
       `insert into plan_ids (org_id, id, plan_id)
         select org_id, given_id, id from plans where given_id <> id`,
     ),
-    // What a period of a quota has used is counted by the plan, whichever of its ids a key names.
+    // The used part of a quota's period is counted by the plan, whichever of its ids a key names.
     raw(
       db,
       `update quota_uses set plan_id = (select i.plan_id from plan_ids i
@@ -124,8 +124,8 @@ function usageSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
       ["org_id", "kind", "object_id", "begins", "plan_id", "api_id"],
       "clustered",
     ),
-    // What is too old is found by its age, in whichever organisation: with org_id first, sums would
-    // walk this too.
+    // Rows that are too old are found by their age, in any organisation: with org_id first, sums
+    // would walk this too.
     db.schema.createIndex(`${name}_age`).on(name).column("begins"),
   ]);
   // Keys whose counts are to go, which may be too many for one transaction.

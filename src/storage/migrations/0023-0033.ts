@@ -10,7 +10,7 @@ export const migrations0023: readonly Migration[] = [
   { version: 24, name: "purge-clock", oldestCode: 20, statements: purgeClockSchema },
   // Older code finds the same rows by it.
   { version: 25, name: "pending-by-plan", oldestCode: 20, statements: pendingByPlanSchema },
-  // What older code changes is told to no target; a replay tells it.
+  // Changes of older code are reported to no target; a replay reports them.
   { version: 26, name: "deliveries", oldestCode: 20, statements: deliveriesSchema },
   // Older code makes deliveries without recipients, which are made anew for each before they are
   // sent.
@@ -82,8 +82,8 @@ function pendingByPlanSchema(db: QueryBuilder): Compilable[] {
 }
 
 /**
- * Who is told of changes, and what became of each message. Rows of the outbox get the order in
- * which they were made, where anybody is to be told, and a mark once they were fanned out.
+ * The targets of changes, and the fate of each message. Rows of the outbox get the order in which
+ * they were made, if there is a target, and a mark once they were fanned out.
  */
 function deliveriesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
@@ -197,8 +197,8 @@ function raw(query: ReturnType<typeof sql>, db: QueryBuilder): Compilable {
 }
 
 /**
- * What mails need: where people are written to, to whom a delivery goes, links of claims that wait
- * to be mailed, and how many mails an address got lately.
+ * The tables of mails: the addresses of people, the recipients of a delivery, links of claims that
+ * wait to be mailed, and how many mails an address got lately.
  */
 function mailSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
@@ -207,7 +207,7 @@ function mailSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
     db.schema.alterTable("users").addColumn("email", text),
     db.schema.alterTable("deliveries")
       .addColumn("recipient", text, (c) => c.notNull().defaultTo(sql.lit(""))),
-    // What is gathered into one mail.
+    // The deliveries that are gathered into one mail.
     db.schema.createIndex("deliveries_recipient").on("deliveries")
       .columns(["org_id", "target_id", "recipient", "position"])
       .where(sql<boolean>`line = 1 and recipient <> ''`),
@@ -223,8 +223,8 @@ function mailSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
 }
 
 /**
- * Who is told before certificates and keys end: what certificates are cared for by, how far each
- * organisation's alerts have come, and what became of the newest of each object. Messages of the
+ * The alerts before certificates and keys expire: the owners of certificates, how far each
+ * organisation's alerts have come, and the fate of the newest of each object. Messages of the
  * outbox may say more than their ids.
  */
 function alertsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
@@ -275,9 +275,9 @@ function alertsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
 }
 
 /**
- * What lists without details show, in the order of addition: rows are six times as large, and most
- * of their pages would be read for nothing. PostgreSQL takes no entries as long as certificates
- * with very many names have.
+ * The columns of lists without details, in the order of addition: rows are six times as large, and
+ * most of their pages would be read for nothing. PostgreSQL takes no entries as long as those of
+ * certificates with very many names.
  */
 function listedCertificatesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   if (dialect === "postgres") return [];
@@ -291,8 +291,8 @@ function listedCertificatesSchema(db: QueryBuilder, dialect: Dialect): Compilabl
 }
 
 /**
- * What moved in from another system: each object with two digests, what differs, and how far each
- * kind came.
+ * The objects imported from another system: each with two digests, the differences, and how far
+ * each kind came.
  */
 function importsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
@@ -318,8 +318,8 @@ function importsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
 }
 
 /**
- * What an organisation shows of itself to people outside: a row for each that says anything. Claims
- * are found by what they hand over.
+ * The branding of an organisation for people outside: a row for each that has any. Claims are found
+ * by the things that they hand over.
  */
 function brandingSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);

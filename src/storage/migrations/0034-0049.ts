@@ -37,7 +37,8 @@ export const migrations0034: readonly Migration[] = [
   // Leases of older code end by the clocks of its nodes; what lasts too long counts as one that
   // begins when it is seen.
   { version: 45, name: "one-clock", oldestCode: 20, statements: oneClockSchema },
-  // What waits for a target that recovers by a node of older code is sent at its own time.
+  // A delivery that waits for a target that recovers by a node of older code is sent at its own
+  // time.
   { version: 46, name: "deliver-now", oldestCode: 20, statements: deliverNowSchema },
   // Older code shows the mark of a report that was dismissed, and leaves it so when it comes again.
   { version: 47, name: "dismissed-leaks", oldestCode: 20, statements: dismissedLeaksSchema },
@@ -112,7 +113,7 @@ function jobsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   ];
 }
 
-/** What people call keys and file them under, and what keys are searched by. */
+/** The names and labels of keys, and the words by which keys are searched. */
 function keyLabelsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   const table = tableMaker(db, dialect);
@@ -311,9 +312,8 @@ function ssoNoncesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
 }
 
 /**
- * A process says how far its clock is ahead of the store's; those of earlier code do not. What a
- * node has the right to send is found by the right's end, so that one is found which no clock of
- * ours gave.
+ * A process says how far its clock is ahead of the store's; those of earlier code do not. The sends
+ * of a node are found by their right's end, so that one is found which no clock of ours gave.
  */
 function oneClockSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const integer = dialect === "postgres" ? sql`bigint` : sql`integer`;
@@ -331,8 +331,8 @@ function deliverNowSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
 }
 
 /**
- * Who said of a report of a leak that it is not so, and when; null: nobody did. Leaks are listed by
- * when they were reported.
+ * The person who marked a leak report as a false positive, and when; null: none did. Leaks are
+ * listed by when they were reported.
  */
 function dismissedLeaksSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;

@@ -152,8 +152,8 @@ function ownSuspensionsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] 
 }
 
 /**
- * What developers are mailed, and in which language; what was told of a quota; what became of an
- * invitation. Whoever chose nothing has no row.
+ * The mails of developers, and their language; the notices of quotas; the state of invitations. A
+ * developer without a choice has no row.
  */
 function developerMailsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
@@ -298,7 +298,7 @@ function refusalsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   ];
 }
 
-/** Who of the organisation sees a developer's pages as that developer does. */
+/** The people of the organisation who view a developer's pages as that developer. */
 function developerViewsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   return [
@@ -307,7 +307,7 @@ function developerViewsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] 
   ];
 }
 
-/** What keys are granted on condition, and what was said, offered and known when one decided. */
+/** The conditions of keys, and the messages, offers and known data of a decision. */
 function conditionsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   const add = (table: string, column: string) =>

@@ -20,7 +20,7 @@ export const migrations0062: readonly Migration[] = [
   // Older code approves a request at once, whatever its policy wants: policies wait until no such
   // node serves.
   { version: 65, name: "approval-policies", oldestCode: 20, statements: approvalPoliciesSchema },
-  // Where older code uses a quota up, the developer's pages tell the day of its last call instead.
+  // If older code uses a quota up, the developer's pages show the day of its last call instead.
   { version: 66, name: "used-up-quotas", oldestCode: 20, statements: usedUpQuotasSchema },
   // Older code shows nobody the words, and keeps them.
   { version: 67, name: "added-words", oldestCode: 20, statements: addedWordsSchema },
@@ -136,7 +136,7 @@ function chosenEndsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   }
 }
 
-/** Who must say yes to a plan's key requests, and under what a request was asked. */
+/** The approvers of a plan's key requests, and the policy under which a request was filed. */
 function approvalPoliciesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
@@ -152,7 +152,7 @@ function usedUpQuotasSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   return [db.schema.alterTable("quota_uses").addColumn("used_up_at", text)];
 }
 
-/** What developers added to their requests that wait. */
+/** The additions of developers to their waiting requests. */
 function addedWordsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   return [db.schema.alterTable("key_requests").addColumn("added_words", text)];
@@ -164,7 +164,7 @@ function remindersSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   return [db.schema.alterTable("key_requests").addColumn("reminded_at", text)];
 }
 
-/** Who of the team looks after a request that waits, and to whom a job assigns. */
+/** The assignee of a waiting request, and to whom a job assigns. */
 function assignedRequestsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   return [
@@ -176,7 +176,7 @@ function assignedRequestsSchema(db: QueryBuilder, dialect: Dialect): Compilable[
   ];
 }
 
-/** What people of the team say to each other about a request. */
+/** The comments of the team on a request. */
 function requestCommentsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   return [
     tableMaker(db, dialect)(
@@ -198,7 +198,10 @@ function requestCommentsSchema(db: QueryBuilder, dialect: Dialect): Compilable[]
   ];
 }
 
-/** What others know of the trail's logs, and what this desk knows of others' as their witness. */
+/**
+ * The checkpoints of the trail's logs at others, and those of others that this server keeps as
+ * their witness.
+ */
 function headsOutsideSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
   return [
@@ -239,7 +242,7 @@ function endsOfRequestsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] 
   ];
 }
 
-/** Who may hold a role for a while, and who does. */
+/** The people who may have a role for a while, and those who do. */
 function elevationsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
@@ -272,7 +275,7 @@ function elevationsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   ];
 }
 
-/** What the approvals of a job grant and say to developers, and how many of them were steps. */
+/** The terms and messages of a job's approvals, and how many of them were steps. */
 function termsOfJobsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   const integer = dialect === "postgres" ? sql`bigint` : sql`integer`;
@@ -310,7 +313,7 @@ function promisesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   ];
 }
 
-/** Who decides in the place of somebody who is away. */
+/** The people who decide in the place of an absent person. */
 function delegationsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
   return [
@@ -323,7 +326,9 @@ function delegationsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   ];
 }
 
-/** What jobs give to other things than key requests, and what a row was before its turn. */
+/**
+ * The inputs of jobs for other things than key requests, and the state of a row before its turn.
+ */
 function jobsOfKeysSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   return [

@@ -62,7 +62,7 @@ export const migrations0081: readonly Migration[] = [
   { version: 98, name: "followed-keys", oldestCode: 20, statements: followedKeysSchema },
 ];
 
-/** What happens to keys that nobody uses, and suspensions that end by themselves. */
+/** The steps of unused keys, and suspensions that end by themselves. */
 function unusedKeysSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
   return [
@@ -178,7 +178,7 @@ function gatewayPoliciesSchema(db: QueryBuilder, dialect: Dialect): Compilable[]
   ];
 }
 
-/** What developers are filed under. */
+/** The tags of developers. */
 function developerTagsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   const columns = ["org_id", "tag", "instant", "id"];
@@ -201,7 +201,7 @@ function gatewayCertificatesSchema(db: QueryBuilder, dialect: Dialect): Compilab
   ];
 }
 
-/** What a gateway that goes by hashes of keys is set to; and which keys' texts are too short. */
+/** The settings of a gateway that goes by hashes of keys; and which keys' texts are too short. */
 function mapsOfHashesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   return [
@@ -228,14 +228,14 @@ function learnedKeysSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
       .columns(["org_id", "gateway_id", "remote_id"]),
     db.schema.createIndex("learned_keys_asked").on("learned_keys")
       .columns(["org_id", "gateway_id", "asked_at", "key_id"]),
-    // What a gateway calls keys: another key that it calls so is not learned.
+    // A gateway's names of keys: another key with such a name is not learned.
     db.schema.createIndex("provisioned_keys_of_name").on("provisioned_keys")
       .columns(["org_id", "gateway_id", "remote_id"]),
     table("learning_lease", ["id#", "holder", "until"], ["id"]),
   ];
 }
 
-/** What an old gateway was observed to decide, and which plans are decided here. */
+/** The observed decisions of an old gateway, and the plans that Keydesk decides. */
 function meterSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
   const place = ["org_id", "kind", "object_id", "begins#", "verdict"];
@@ -270,7 +270,7 @@ function mapEditionsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   ];
 }
 
-/** Where the Redis of a gateway is. */
+/** The address of a gateway's Redis. */
 function gatewayRedisSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   return [
@@ -280,8 +280,8 @@ function gatewayRedisSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
 }
 
 /**
- * What tells of one object is read from the log's index, and from the few rows that wait for the
- * log: a second index of all took a page for each change.
+ * Reads the events of one object from the log's index, and from the few rows that wait for the log:
+ * a second index of all took a page for each change.
  */
 function oneIndexOfObjectsSchema(db: QueryBuilder): Compilable[] {
   return [db.schema.dropIndex("audit_events_object")];
@@ -339,8 +339,8 @@ function unconfirmedGatewaysSchema(db: QueryBuilder, dialect: Dialect): Compilab
 }
 
 /**
- * What a gateway last said of each key that was learned from it, what of it was not done here, and
- * which keys wait for a person's yes before they lose access by it.
+ * The last answer of a gateway about each key that was learned from it, the parts of it that were
+ * not applied, and the keys that wait for a person's confirmation before they lose access by it.
  */
 function followedKeysSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;

@@ -33,7 +33,7 @@ export const nameOf = (value: Uint8Array, type = COMMON_NAME) =>
 /** An extension that is not critical. */
 export const extension = (id: string, value: Uint8Array) => sequence(oid(id), octetString(value));
 
-/** What a hand-made certificate differs in. */
+/** The differences of a hand-made certificate. */
 export interface Odd {
   subject?: Uint8Array;
   notBefore?: Uint8Array;

@@ -70,7 +70,7 @@ const pkcs12Schemes = {
   "PBE-SHA1-RC2-40": { oid: "1.2.840.113549.1.12.1.6", keyBytes: 5, rc2Bits: 40 },
 };
 
-/** What a derivation of PKCS#12 is for: RFC 7292, appendix B.3. */
+/** The purpose of a PKCS#12 derivation: RFC 7292, appendix B.3. */
 const PURPOSE = { key: 1, iv: 2, mac: 3 } as const;
 
 /** `bytes` encrypted, and the AlgorithmIdentifier that says how. */
@@ -176,7 +176,7 @@ function byGcm(
   ];
 }
 
-/** What PBMAC1 says of itself, and its key: RFC 9579. */
+/** The parameters of PBMAC1, and its key: RFC 9579. */
 export function pbmac1(
   passphrase: string,
   { prf, mac, rounds, length }: { prf: Prf; mac: Prf; rounds: number; length: number },

@@ -59,7 +59,7 @@ export interface Issued {
 /** Attributes of a name by their short names; several values are several attributes. */
 export type Attributes = Record<string, string | string[]>;
 
-/** What a test certificate shall be. */
+/** The properties of a test certificate. */
 export interface Wanted {
   /** PKCS#8 PEM; one P-256 key for all that name none. */
   key?: string;

@@ -33,7 +33,7 @@ export function derOf(text: string): Buffer {
   return Buffer.from(text.replaceAll(/-----.*?-----/g, ""), "base64");
 }
 
-/** What a PKCS#8 key holds. */
+/** The parsed PKCS#8 key. */
 export function keyInfo(key: string): PrivateKeyInfo {
   return AsnConvert.parse(derOf(key), PrivateKeyInfo);
 }
@@ -62,7 +62,7 @@ export function publicKeyDer(key: string): Uint8Array {
   return createPublicKey(key).export({ type: "spki", format: "der" });
 }
 
-/** The same as PEM. */
+/** The public key as PEM. */
 export function publicKeyPem(key: string): string {
   return pem("PUBLIC KEY", publicKeyDer(key));
 }
@@ -83,12 +83,12 @@ export function traditionalDer(key: string): Uint8Array {
   return new Uint8Array(AsnConvert.serialize(inner));
 }
 
-/** The same as PEM. */
+/** The traditional form as PEM. */
 export function traditional(key: string): string {
   return pem(traditionalLabel(key), traditionalDer(key));
 }
 
-/** What stands in the first line of the PEM of `traditional`. */
+/** The PEM label of `traditional`. */
 export function traditionalLabel(key: string): string {
   return `${curveOf(key) === undefined ? "RSA" : "EC"} PRIVATE KEY`;
 }

@@ -47,7 +47,7 @@ export interface Pbmac1 {
   length?: number;
 }
 
-/** What OpenSSL 1 and Windows write. */
+/** The schemes that OpenSSL 1 and Windows write. */
 export const LEGACY = {
   key: { scheme: "PBE-SHA1-3DES" },
   certificates: { scheme: "PBE-SHA1-RC2-40" },

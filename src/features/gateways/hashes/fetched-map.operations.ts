@@ -63,9 +63,9 @@ const SEEN_MS = 60_000;
 
 /**
  * A gateway, and a mark of all that its map is made of. Each part is read before what is raised
- * behind it, and all before the map: a map may be newer than its mark, and never older. What
- * changes a key or a plan raises the position; a new key is new, then its row waits, and the
- * edition is raised before it does not any more.
+ * behind it, and all before the map: a map may be newer than its mark, and never older. Each change
+ * of a key or a plan raises the position; a new key is new, then its row waits, and the edition is
+ * raised before it does not any more.
  */
 async function stateOf(
   { storage: { reader }, principal: { org_id }, settings: { unknownPlan } }: RequestContext,

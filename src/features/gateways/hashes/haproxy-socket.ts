@@ -8,7 +8,10 @@ const ANSWER_MS = 5000;
 /** Characters of commands that are sent at once: HAProxy reads no more than its buffer. */
 const AT_ONCE = 12_000;
 
-/** Where HAProxy takes commands: a socket in the operator's folder, or a port of this machine. */
+/**
+ * The address of HAProxy's command interface: a socket in the operator's folder, or a port of this
+ * machine.
+ */
 type SocketPlace = { readonly path: string } | { readonly host: string; port: number };
 
 /** HAProxy's runtime interface, for one of its maps. Throws Error where it does not do as told. */
@@ -34,7 +37,7 @@ export class HaproxySocket {
     return (await this.find(map, [MARK])).get(MARK);
   }
 
-  /** What stands there of these hashes. */
+  /** The entries of these hashes there. */
   async find(map: string, hashes: readonly string[]): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     for (const part of parts(hashes.map((hash) => `get map ${map} ${hash}`))) {

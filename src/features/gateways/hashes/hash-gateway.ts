@@ -28,7 +28,7 @@ const TRIAL_SECONDS = 600;
 /** More changes than this, and the proxy is given the whole map. */
 const MOST_COMMANDS = 2000;
 
-/** What waits for the next file, and what its keys are told by. */
+/** A batch for the next file, and the callbacks of its keys. */
 interface Batch {
   readonly changes: Map<string, string | undefined>;
   readonly written: Promise<void>;
@@ -240,10 +240,10 @@ async function written<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What failed, without the paths that errors of files have. */
+/** The error without the paths that errors of files have. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return "it failed";
-  // What the server may touch is settled when it starts.
+  // The server's file permissions are fixed when it starts.
   if (error.name === "NotCapable") {
     return "this server was started before its socket or folder was there: start it anew";
   }

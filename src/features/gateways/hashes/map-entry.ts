@@ -4,7 +4,7 @@ import type { PlanRules } from "../../plans/plan.ts";
 import { grantsOf, ruleFor } from "../../verification/plan-grants.ts";
 import type { MapSettings } from "./map-settings.ts";
 
-/** What of a key decides whether its hash may stand in a map. */
+/** The data of a key that decide whether its hash may be in a map. */
 export interface HashedKey {
   readonly key_id: string;
   readonly kind: "token" | "basic" | "oauth";
@@ -48,8 +48,8 @@ export function limitFor(
 }
 
 /**
- * What stands behind a hash in a map: `end:rate:per:developer:plans`. The end in seconds since
- * 1970, 0: none. What people named is percent-encoded twice: for the map, and for a header.
+ * The value of a hash in a map: `end:rate:per:developer:plans`. The end in seconds since 1970, 0:
+ * none. Names that people chose are percent-encoded twice: for the map, and for a header.
  */
 export function entryOf(
   developer_id: string,

@@ -160,7 +160,7 @@ export async function writeInPlace(path: string, lines: AsyncIterable<string>): 
   }
 }
 
-/** What killed servers have left. A slow writer whose turn is over loses its draft too. */
+/** Removes the drafts of killed servers. A slow writer whose turn is over loses its draft too. */
 async function removeDrafts(path: string): Promise<void> {
   const folder = dirname(path);
   const drafts = (await readdir(folder)).filter((name) =>

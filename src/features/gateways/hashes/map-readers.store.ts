@@ -9,7 +9,7 @@ export type MapReaderRow = StoredRow<"map_readers">;
 
 type Of = { org_id: string; gateway_id: string };
 
-/** What is known of the proxy with this access token, or undefined. */
+/** The state of the proxy with this access token, or undefined. */
 export const findMapReader = one(finds("map_readers"));
 
 /**

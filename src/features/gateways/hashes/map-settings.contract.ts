@@ -2,7 +2,7 @@ import { z } from "zod";
 import { nullable } from "../../../contract/v1.ts";
 import { integer, text, timestamp } from "../../../contract/values.ts";
 
-/** What is shown of the map of a gateway that goes by hashes of keys. */
+/** The view of the map of a gateway that goes by hashes of keys. */
 export const shownMap = z.strictObject({
   api: text,
   socket: text,
@@ -20,7 +20,7 @@ export const shownMap = z.strictObject({
   }),
 });
 
-/** What is written of it. */
+/** The settings of the map as they are written. */
 export const writtenMap = z.object({
   api: text.max(255).default("").meta({
     description:

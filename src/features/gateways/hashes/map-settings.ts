@@ -1,24 +1,27 @@
 import type { MapForm } from "../../../contract/gateway-states.ts";
 import { Failure } from "../../../kernel/failure.ts";
 
-/** What somebody sets of a gateway that goes by hashes of keys. */
+/** The settings of a gateway that goes by hashes of keys. */
 export interface MapSettings {
   /** The API that it stands before: keys whose plans do not open it stand in no map; "": any. */
   readonly api: string;
   readonly form: MapForm;
   /**
-   * Where HAProxy takes commands: `unix`, or a host of this machine with a port; "": nowhere;
+   * The address of HAProxy's commands: `unix`, or a host of this machine with a port; "": none;
    * `fetched`: nothing is written either.
    */
   readonly socket: string;
-  /** Where its file alone is written: its proxy reads that again so soon; absent: not known. */
+  /**
+   * For a gateway whose file alone is written: its proxy reads that again so soon; absent: not
+   * known.
+   */
   readonly reload_seconds?: number | null;
 }
 
 /** A proxy that fetches its map: no file of it is written anywhere. */
 export const FETCHED = "fetched";
 
-/** What is stored of them; null: the gateway is of another kind. */
+/** The stored form; null: the gateway is of another kind. */
 export function mapText(map: MapSettings | null): string | null {
   if (map === null) return null;
   const { reload_seconds = null, ...others } = map;
@@ -38,7 +41,7 @@ export function requireSameWay(row: { map: string | null }, map: MapSettings | n
   throw new Failure("invalid_input", { message, details: [message] });
 }
 
-/** What a gateway stores of them; "": it is of another kind. */
+/** The settings that a gateway stores; "": it is of another kind. */
 export function mapOf({ map }: { map: string | null }): MapSettings | undefined {
   // as: transactions store nothing else.
   return map === null ? undefined : JSON.parse(map) as MapSettings;

@@ -7,7 +7,7 @@ import { readersOf } from "./readers-of.service.ts";
 /** So soon it is looked again whether proxies have a map, and so late at the most. */
 const [SOON_MS, SELDOM_MS] = [2000, 5 * 60_000];
 
-/** Who may still open to a key that is not in a map any more. */
+/** The proxies that may still accept a key that is not in a map any more. */
 interface ReadLate {
   readonly reason: typeof READ_LATE[number];
   /** For so many seconds at the most; null: nobody can tell. */
@@ -29,7 +29,7 @@ export async function readLate(
   const readers = await readersOf(ctx, gateway);
   const isBehind = readers.some((one) => Number(one.edition) < edition) ||
     socket === FETCHED && readers.length === 0;
-  // What HAProxy has in memory was read there.
+  // HAProxy's memory was read there.
   const isFileAlone = socket === "" && stood;
   const fileMs = isFileAlone ? (reload ?? Infinity) * 1000 - endedMs : 0;
   if (!isBehind && fileMs <= 0) return undefined;

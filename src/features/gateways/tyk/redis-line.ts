@@ -38,7 +38,7 @@ export class RedisLine {
     return this.#over !== undefined;
   }
 
-  /** What a command gives; null: nothing. Throws RedisRefused or RedisAway. */
+  /** Sends a command and gives its answer; null: none. Throws RedisRefused or RedisAway. */
   ask(...words: readonly string[]): Promise<string | null> {
     return new Promise((resolve, reject) => {
       if (this.#over) return reject(this.#over);
@@ -49,7 +49,7 @@ export class RedisLine {
     });
   }
 
-  /** Ends it. What is asked then has no answer. */
+  /** Ends it. Later commands have no answer. */
   close(): void {
     this.#end("it was closed");
   }

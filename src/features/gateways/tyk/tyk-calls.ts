@@ -13,7 +13,7 @@ const KEPT_BYTES = 256 * 1024;
 /** The names of about a million keys. */
 const LARGEST_LISTING = 128 * 1024 * 1024;
 
-/** Where a gateway's own interface is, and what opens it. */
+/** The address and secret of a gateway's own interface. */
 interface TykPlace {
   readonly url: string;
   readonly secret: string;
@@ -92,10 +92,10 @@ function answerOf({ status, body, headers }: OutboundAnswer): TykAnswer {
   return { status, json: parsed(body), date: Date.parse(headers.get("date") ?? "") };
 }
 
-/** Where all its keys are listed. */
+/** The path of the list of all its keys. */
 export const LIST = "/tyk/keys";
 
-/** Where a key is, by what the gateway calls it. */
+/** The path of a key, by the gateway's name of it. */
 export function byName(name: string, more = ""): string {
   return `${LIST}/${encodeURIComponent(name)}?hashed=true${more}`;
 }

@@ -32,7 +32,7 @@ import { leftTrial, trialOf, UNHASHED } from "./tyk-trial.ts";
 
 /** So many of its calls are under way at the same time. */
 const AT_ONCE = 16;
-/** What the policies said is believed for so long. */
+/** The list of policies is cached for so long. */
 const POLICIES_MS = 5000;
 /** Deletions of one turn: a call in flight brings a key back, and the next one takes it again. */
 const DELETIONS = 3;
@@ -183,7 +183,7 @@ export class TykGateway implements Kind {
     return await trialOf({ calls, org_id, canary: this.#canary, probe_url, policies, remove });
   }
 
-  /** What of a session is as wanted, and all else stays. */
+  /** The members of a session that are set; all others stay. */
   async #termsOf(wanted: Exclude<Wanted, { is: "absent" }>): Promise<Terms> {
     const policies = await this.#policiesOf(wanted);
     const ids = policies.map(({ id }) => id);
@@ -289,7 +289,7 @@ export class TykGateway implements Kind {
     const made = membersOf(json);
     const name = names.find((one) => one === made.key_hash);
     if (name !== undefined && (!inner || made.key === secret.key)) return name;
-    // What was made opens to nobody, and should not stay.
+    // The new key is valid for nothing, and should not stay.
     if (typeof made.key_hash === "string") await this.#remove(made.key_hash);
     throw new Stuck("hashed_otherwise", true);
   }
@@ -346,13 +346,13 @@ export class TykGateway implements Kind {
     return found;
   }
 
-  /** What the gateway calls these plans. One that is unknown there it would accept in silence. */
+  /** The gateway's ids of these plans. It would accept an unknown one without an error. */
   async #policiesOf({ is, plans }: Exclude<Wanted, { is: "absent" }>): Promise<Policy[]> {
     const policies = await this.#readPolicies();
     const there = (names: PlanNames) =>
       policies.find(({ names: theirs }) => names.some((one) => theirs.includes(one)));
     const missing = plans.find((names) => !there(names));
-    // What closes a key goes through whatever the gateway knows.
+    // A change that closes a key goes through whatever policies the gateway has.
     if (missing && is === "open") throw new Stuck(`no_policy ${missing[0]}`);
     return plans.flatMap((names) => there(names) ?? []);
   }
@@ -367,7 +367,7 @@ export class TykGateway implements Kind {
   }
 }
 
-/** What a session says of a key for people. */
+/** The labels of a key in its session, for people. */
 function labelsOf({ name, developer_id, key_id }: KeyThere) {
   return {
     alias: name,

@@ -2,14 +2,14 @@ import type { KeyFormat } from "../../../calls/context.ts";
 import { shortened } from "../../keys/key-form.ts";
 import { isImported } from "../../hygiene/unused/elsewhere.ts";
 
-/** What of a key tells what a gateway calls it. */
+/** The data of a key that determine the gateway's name of it. */
 interface Origin {
   readonly key_id: string;
   readonly kind: "token" | "basic" | "oauth";
   readonly attempt_id: string;
   readonly imported_as: string | null;
   readonly wrapped_by: string | null;
-  /** What lists show of it. */
+  /** Its mask in lists. */
   readonly mask: string;
 }
 
@@ -17,10 +17,9 @@ interface Origin {
 const INNER = /^[0-9a-f]{4}…[0-9a-f]{4}$/;
 
 /**
- * What a gateway that hashes by SHA-256 calls a token, told without its text; "": nobody can tell.
- * A key of the original's form that was issued here is hashed whole, by what `format` says of all
- * of them; a key that came by its hash is called that. Any other text is wrapped there before it is
- * hashed.
+ * The name of a token at a gateway that hashes by SHA-256, without its text; "": unknown. A key of
+ * the original's form that was issued in Keydesk is hashed whole, by the common `format`; a key
+ * that was imported by its hash has that name. Any other text is wrapped there before it is hashed.
  */
 export function hashThere(key: Origin, format: KeyFormat): string {
   const name = key.imported_as ?? key.key_id;

@@ -6,9 +6,8 @@ import type { Session } from "./tyk-session.ts";
 const MOST_TAGS = 10;
 
 /**
- * What a session's alias and tags say, as far as keys take it; an alias that is an e-mail address
- * says whose it is. `key`: what the key is called there, which may be the key itself, and is no
- * label.
+ * The alias and tags of a session, as far as keys take them; an alias that is an e-mail address
+ * names the owner. `key`: the name of the key there, which may be the key itself, and is no label.
  */
 export function labelsIn(session: Session, key: string): { name: string; tags: string[] } {
   const isLabel = (text: string) => text !== key && !isOfPlainForm(text);

@@ -28,8 +28,9 @@ export function innerOf(key: string): { org: string; id: string; h: string } | u
 }
 
 /**
- * What a gateway whose canary has this name calls a key: the hash of the key by the function that
- * it names itself; any other text is wrapped first, as the gateway does at each call.
+ * The name of a key at a gateway whose canary has this name: the hash of the key by the function
+ * that the canary's name reveals; any other text is wrapped first, as the gateway does at each
+ * call.
  */
 async function nameOf(org_id: string, canary: string, key: string): Promise<string> {
   const own = functionOf(canary);

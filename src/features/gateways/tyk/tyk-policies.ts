@@ -5,7 +5,7 @@ import { membersOf } from "./tyk-calls.ts";
 
 /** A policy as the gateway has it. */
 export interface Policy {
-  /** What keys name it by. */
+  /** The id by which keys name it. */
   readonly id: string;
   /** Every id that it has. */
   readonly names: readonly string[];
@@ -18,7 +18,7 @@ export interface Policy {
   readonly renewal: number;
 }
 
-/** What `GET /tyk/policies` lists; without the dashboard `_id` is empty and `id` is what counts. */
+/** Reads the list of `GET /tyk/policies`; without the dashboard `_id` is empty and `id` counts. */
 export function readPolicies(json: unknown): Policy[] {
   return (Array.isArray(json) ? json : []).flatMap((one) => {
     const policy = membersOf(one);
@@ -54,7 +54,7 @@ export function policyOf(plan: Plan, org_id: string, id: string): Record<string,
   };
 }
 
-/** What of a plan is not as the gateway's policy has it, for people to read; "": nothing. */
+/** The difference of a plan from the gateway's policy, for people to read; "": none. */
 export function policyDifference(policy: Policy, plan: Plan): string {
   const apis = Object.keys(plan.access_rights).toSorted().join(" ");
   return [
@@ -73,7 +73,7 @@ export function policyFor(
     policies.find(({ names }) => names.includes(id));
 }
 
-/** What differs between plans here and policies there. */
+/** The differences between plans in Keydesk and policies at the gateway. */
 export function comparePolicies(
   policies: readonly Policy[],
   plans: readonly KnownPlan[],

@@ -7,13 +7,13 @@ import { byName, LIST, membersOf, type TykCalls } from "./tyk-calls.ts";
 import type { Policy } from "./tyk-policies.ts";
 import { LIFE_SECONDS } from "./tyk-trial.ts";
 
-/** What a gateway is probed by. */
+/** The means of a probe. */
 interface Probe {
   readonly calls: Pick<TykCalls, "open" | "send">;
   readonly org_id: string;
   /** The API that is called; "": there is none. */
   readonly url: string;
-  /** What the gateway calls its version; "": it does not say. */
+  /** The version that the gateway reports; "": none. */
   readonly version: string;
   /** For so long a key is called behind its end at the most. */
   readonly watchedMs?: number;
@@ -126,7 +126,7 @@ async function watch(
       await pause(restMs * Math.max(1, spentMs / 2000));
     }
   } finally {
-    // What calls brought back goes with the last of them; it expires anyway.
+    // The last removal includes a record that calls brought back; it expires anyway.
     await remove(name).catch((error: unknown) => {
       if (!(error instanceof Undone)) throw error;
     });

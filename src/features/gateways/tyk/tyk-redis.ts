@@ -12,10 +12,10 @@ import { ENDED } from "./tyk-terms.ts";
 const CONNECT_MS = 2000;
 /** A seed of which the gateway has made nothing goes by itself. */
 const SEED_SECONDS = 3600;
-/** What the record of a key's session is called, before the key's own name. */
+/** The prefix of a key's session record, before the key's own name. */
 const RECORD = "apikey-";
 
-/** Where a gateway keeps its sessions. */
+/** The store of a gateway's sessions. */
 interface RedisPlace {
   /** As RedisUrl has it: with host, port, database, and user where there is one. */
   readonly url: string;

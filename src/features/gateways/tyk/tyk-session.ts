@@ -1,4 +1,4 @@
-/** What a session of the original's gateway says of a key, and of how it is presented. */
+/** The parts of a session of the original's gateway about a key, and how a key is presented. */
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { NO_TIME } from "../../../kernel/timestamps.ts";
 import { membersOf } from "./tyk-calls.ts";
@@ -66,16 +66,16 @@ export function endOfSession({ expires }: Session): number | null {
 
 const LAST_SECOND = Date.UTC(9999, 11, 31) / 1000;
 
-/** What is used of a running period of a quota, and when that period began. */
+/** The used part of a quota's running period, and when that period began. */
 export interface QuotaThere {
   readonly from: string;
   readonly used: number;
 }
 
 /**
- * What a session says of its quota at `now`; null: none runs. `counted`: what a record beside it
- * says, which counts. The gateway leaves out what is zero, so of a period that runs an absent
- * `quota_remaining` means that all of it is used.
+ * The quota of a session at `now`; null: no period runs. `counted`: the value of the record beside
+ * it, which takes precedence. The gateway leaves out zeros, so an absent `quota_remaining` of a
+ * running period means that all of it is used.
  */
 export function quotaOfSession(session: Session, counted: unknown, now: number): QuotaThere | null {
   const numbers = NUMBERS.map((name) => session[name] ?? 0);

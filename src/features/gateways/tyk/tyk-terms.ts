@@ -7,11 +7,11 @@ import type { Policy } from "./tyk-policies.ts";
 /** An end in the past is ignored there; this one is not. */
 export const ENDED = 1;
 
-/** What of a session is brought there: policies and an end, or limits and rights of its own. */
+/** The synced terms of a session: policies and an expiry, or limits and rights of its own. */
 export interface Terms {
   readonly apply_policies: readonly string[];
   readonly expires: number;
-  /** What it is pinned to. */
+  /** The certificate that it is pinned to. */
   readonly certificate?: string;
   readonly rate?: number;
   readonly per?: number;
@@ -49,8 +49,8 @@ function hasLimit(limit: unknown): boolean {
 }
 
 /**
- * What of a session is not as wanted, for people to read; "": nothing. It begins with OPENS_MORE
- * where the session opens something that is not wanted.
+ * The difference of a session from its desired state, for people to read; "": none. It begins with
+ * OPENS_MORE if the session is valid for something that is not desired.
  */
 export function differencesOf(
   session: Readonly<Record<string, unknown>>,
@@ -64,7 +64,7 @@ export function differencesOf(
     isMore ||= opensMore(name, zeroed(name, there), zeroed(name, here));
     return [`${SAID[name] ?? name} ${there ?? "none"} there, ${here} here`];
   });
-  // What a closed key would open is nobody's concern.
+  // The rights of a closed key do not matter.
   if (isClosed) return said.join("; ");
   const differ = (what: string, there: readonly string[], here: readonly string[]) => {
     if (isSame(there, here)) return;
@@ -90,8 +90,8 @@ function opensMore(name: string, there: unknown, here: unknown): boolean {
 }
 
 /**
- * What a member of a session means: the gateway leaves out what is zero. Of an end and of limits
- * nothing below zero means more than that there is none.
+ * The meaning of a session's member: the gateway leaves out zeros. An expiry or a limit below zero
+ * means none.
  */
 function zeroed(name: string, value: unknown): unknown {
   if (name === "certificate") return value ?? "";

@@ -8,7 +8,7 @@ import type { Policy } from "./tyk-policies.ts";
 /** It opens no longer than this, in seconds, whatever becomes of the desk. */
 export const LIFE_SECONDS = 600;
 
-/** What a gateway is tried with. */
+/** The means of a trial. */
 interface Tried {
   readonly calls: TykCalls;
   readonly org_id: string;
@@ -28,7 +28,7 @@ export async function trialOf(tried: Tried): Promise<Trial> {
   if (!policy) throw new Stuck("the gateway has no policy to make a key by");
   const id = toHex(randomBytes(16));
   const made = { key: "", name: "" };
-  // What the gateway makes of the id: it may have been told another function since its canary.
+  // The gateway's own name of the id: it may have another hash function since its canary.
   const names = await namesMade(org_id, canary, id);
   const end = async () => {
     for (const one of new Set([made.name, ...names])) if (one !== "") await remove(one);
@@ -54,14 +54,14 @@ export async function trialOf(tried: Tried): Promise<Trial> {
     if (probe_url === "") return (await calls.send("GET", byName(made.name))).status === 200;
     const status = await calls.open(probe_url, made.key);
     if (status >= 500) throw new GatewayAway(`the API that it is tried by answers ${status}`);
-    // Whoever calls too often is known.
+    // A rate limit proves that the key is known.
     return status < 300 || status === 429;
   };
   const how = probe_url === "" ? "read" : "called";
   return { name: names.join(" "), how, hasQuota: policy.quota > 0, make, opens, end };
 }
 
-/** What is wrong with a gateway that keeps keys as they are, and what to set there. */
+/** The problem of a gateway that keeps keys as they are, and the setting that fixes it. */
 export const UNHASHED = "the gateway does not hash its keys: turn hash_keys on";
 
 /** One that is there already, to be ended. */

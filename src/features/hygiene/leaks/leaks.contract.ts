@@ -6,7 +6,10 @@ export const LONGEST_KEY = 4096;
 /** Characters of the longest place where something was found. */
 const LONGEST_URL = 2048;
 
-/** What no place may hold: control characters, line ends, what turns or hides the text around. */
+/**
+ * Characters that no location may contain: control characters, line ends, and those that turn or
+ * hide the text around.
+ */
 const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** Whether a place can be shown as it stands. */
@@ -14,7 +17,7 @@ export function isShowable(url: string): boolean {
   return url.length <= LONGEST_URL && url.isWellFormed() && !UNSHOWABLE.test(url);
 }
 
-/** What a report is answered, whatever it named. */
+/** The answer to a report, whatever it named. */
 export const leaksReceived = z.strictObject({
   received: z.int().meta({ description: "How many texts it held." }),
 }).meta({ id: "LeaksReceived" });
@@ -30,14 +33,14 @@ export const leaksInput = z.object({
   }).optional().meta({ description: "Where it was found." }),
 }).meta({ id: "LeaksInput" });
 
-/** What a scanning partner sends: one object a match. */
+/** The body of a scanning partner: one object a match. */
 export const partnerMatches = z.array(z.object({
   token: z.string().min(1),
   type: z.string().default(""),
   url: z.string().default(""),
 }));
 
-/** What a scanning partner may learn. */
+/** The answer that a scanning partner may get. */
 export const partnerFeedback = z.array(z.strictObject({
   token_hash: z.string(),
   token_type: z.string(),

@@ -109,7 +109,7 @@ export const listedLeak = z.strictObject({
   }),
 }).meta({ id: "Leak" });
 
-/** What the list is narrowed by. */
+/** The filters of the list. */
 const leakQuery = z.object({
   ...pageQuery,
   state: z.enum(leakStates, { error: `expected ${leakStates.join(" or ")}` }).optional().meta({

@@ -64,8 +64,8 @@ export async function reportAsOperator(
 }
 
 /**
- * Takes a scanning partner's report, signed by one of the keys of the setting. What it answers is
- * decided by the form of each text alone: what begins like a secret of Keydesk and fails its
+ * Takes a scanning partner's report, signed by one of the keys of the setting. Its answer depends
+ * on the form of each text alone: a text that begins like a secret of Keydesk and fails its
  * checksum is a false positive, and of the rest it says nothing. Throws `unknown_path` where no
  * partner is known, `signature_invalid`, `too_many_requests` after many of them, `malformed_body`
  * and `invalid_input`.
@@ -92,8 +92,7 @@ export async function reportSigned(
     const message = "body: expected a list of objects, each with a token";
     throw new Failure("invalid_input", { message, details: [message] });
   }
-  // What nobody can have been issued names nothing; its report still counts for the others beside
-  // it.
+  // A text that was never issued names no key; its report still counts for the others beside it.
   const found = parsed.data.filter(({ token }) => token.length <= LONGEST_KEY);
   await file(ctx, found.map(({ token, url }) => ({ text: token, url })), identifier);
   return found.filter(({ token }) => isImpossible(token.trim())).map(({ token, type }) => ({

@@ -33,7 +33,7 @@ export const takeReport = one((db, p: { hash: string }) =>
   db.deleteFrom("leak_reports").where("hash", "=", p.hash).returning(COLUMNS)
 );
 
-/** What has leaked, and the strictest that was wanted about it so far. */
+/** A leaked thing, with the strictest action requested so far. */
 export interface LeakRow {
   org_id: string;
   object: "credential" | "access_token";
@@ -46,7 +46,7 @@ export interface LeakRow {
 
 type Place = Pick<LeakRow, "org_id" | "object" | "object_id">;
 
-/** What was wanted about what has leaked already, unless that was said not to be so. */
+/** The action requested for a leaked thing, unless the report was marked as a false positive. */
 export const findWanted = value((db, p: Place) =>
   db.selectFrom("leaks").select("action").where("org_id", "=", p.org_id)
     .where("dismissed_at", "is", null)

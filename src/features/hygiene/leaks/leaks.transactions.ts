@@ -42,7 +42,9 @@ export const dropReports = defineTransaction(
   },
 );
 
-/** What a report may have named: keys by their organisation and id, and an access token. */
+/**
+ * The things that a report may have named: keys by their organisation and id, and an access token.
+ */
 export interface Matches {
   keys: { org_id: string; key_id: string }[];
   token: { org_id: string; token_id: string } | null;
@@ -51,7 +53,7 @@ export interface Matches {
 /** How reports are worked off. */
 interface Settling {
   now: number;
-  /** What is done about access tokens. */
+  /** The action on access tokens. */
   tokens: LeakAction;
   /** How long a new access token lives at the most, in milliseconds; null: for ever. */
   longestMs: number | null;
@@ -76,7 +78,7 @@ export const settleReport = defineTransaction(
   { withoutRoom: true },
 );
 
-/** Who acts in the audit log where a report does. */
+/** The actor of a report in the audit log. */
 const LEAK_DESK = "leak-desk";
 
 function actorOf(report: LeakReport, org_id: string, now: number): Actor {
@@ -138,7 +140,7 @@ async function settleToken(
     permissions: effectivePermissions(token.permissions, token.scope),
     ...wanted !== "tell" && opens && isLast ? { kept: "last_administrator" } : {},
   };
-  // What was kept for want of another administrator is tried again by the next report.
+  // A thing that was kept for want of another administrator is tried again by the next report.
   const action = acts || !opens ? wanted : "tell";
   if (!await mark(tx, actor, report, { ...place, action }, told, token.name)) return;
   if (!acts) return;

@@ -1,9 +1,9 @@
 /**
- * What was reported as leaked: a key, an access token, or a pair `name:secret` of a user name or an
- * OAuth client.
+ * The text of a report: a key, an access token, or a pair `name:secret` of a user name or an OAuth
+ * client.
  *
  * A report becomes hashes at once; the text itself goes nowhere. Afterwards the hashes are compared
- * with what is stored: of a key and an access token the whole text, of a pair its two parts, since
+ * with the stored ones: of a key and an access token the whole text, of a pair its two parts, since
  * a name alone is no secret.
  */
 import { sha256 } from "../../../kernel/sha256.ts";

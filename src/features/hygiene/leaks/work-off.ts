@@ -52,7 +52,7 @@ export class LeakWorker {
   }
 }
 
-/** What each report may have named, by its hash; absent: nothing. */
+/** The possible matches of each report, by its hash; absent: none. */
 async function matchesOf(
   db: Connection,
   reports: readonly LeakReport[],

@@ -1,18 +1,19 @@
-/** What of a key says whether every gateway that it opens asks Keydesk. */
+/** The data of a key that tell whether all of its gateways check with Keydesk. */
 export interface Origin {
-  /** What issued it; other than an issue's, it came from outside. */
+  /** Its issue's id; any other value: it was imported. */
   attempt_id: string;
   /** The id that it was imported under. */
   imported_as: string | null;
   /**
-   * What people said: 1: other gateways open too, 0: every gateway asks here; null: nobody said.
+   * The statement of people: 1: it is used at other gateways too, 0: every gateway checks with
+   * Keydesk; null: none.
    */
   said_elsewhere: number | null;
   /** Of a gateway that holds it, or is to, and lets it in without asking; null: there is none. */
   gateway_id: string | null;
 }
 
-/** What an issue is known by: 16 random bytes. What was imported names its import, or nothing. */
+/** The form of an issue's id: 16 random bytes. An imported key has its import's id, or none. */
 const ISSUED = /^[0-9a-f]{32}$/;
 
 /**

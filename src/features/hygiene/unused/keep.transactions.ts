@@ -64,9 +64,9 @@ export const keepKey = defineTransaction(
 );
 
 /**
- * The same by the developer whose key it is, who was warned of it: its idle time begins anew. Does
- * nothing where no warning holds. Throws `not_found`, and `key_suspended` and `key_revoked` of one
- * that others have to bring back.
+ * Keeps a key on the request of its developer, who was warned of it: its idle time begins anew.
+ * Does nothing without a current warning. Throws `not_found`, and `key_suspended` and `key_revoked`
+ * of one that others have to restore.
  */
 export const keepByHolder = defineTransaction(
   "unused.keep-by-holder",

@@ -4,7 +4,7 @@ import { deniedCallsBehind } from "../../verification/denied-calls/denied-calls.
 /** As many denied calls of a key are kept. */
 const MOST = 100;
 
-/** Who tried a key while it was suspended, as far as single denied calls are kept. */
+/** The origins of calls with a suspended key, as far as single denied calls are kept. */
 interface Knocks {
   /** 100: so many or more. */
   count: number;

@@ -10,7 +10,7 @@ import {
   type UnusedTerms,
 } from "./unused-rule.ts";
 
-/** What the holder of a key is told who was warned that nobody uses it. */
+/** The warning as the key's developer sees it. */
 interface OwnWarning {
   unused_since: string;
   /** Before it the key is not suspended; null: nothing is known to come. */

@@ -32,7 +32,7 @@ export const setPlace = send((
     .where("updated_at", "=", p.updated_at)
 );
 
-/** What a rule says; of a plan without one, that it is switched off. */
+/** The terms of a rule; of a plan without one, that it is switched off. */
 export function termsIn(row: Pick<RuleRow, "terms"> | undefined): UnusedTerms {
   // as: the transaction that sets rules writes exactly this, but for what came later.
   return row ? { ...SWITCHED_OFF, ...JSON.parse(row.terms) as UnusedTerms } : SWITCHED_OFF;

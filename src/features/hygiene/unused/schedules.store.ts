@@ -73,7 +73,6 @@ export const findScheduledKey = one((db, p: Place, dialect) =>
     .where("c.key_id", "=", p.key_id)
 );
 
-/** What findScheduledKey gives. */
 export type KeyFacts = NonNullable<Awaited<ReturnType<typeof findScheduledKey>>>;
 
 /** The keys whose time has come, the longest due first. */

@@ -1,15 +1,15 @@
 /**
- * What becomes of a key that nobody uses, by the rules of its plans:
+ * The steps of an unused key, by the rules of its plans:
  *
  *     idle ──► warned ──► warned again ──► suspended ──30 days──► revoked
  *       └──► elsewhere                                        (7 days: can be brought back)
  *
  * A warning counts once it was sent, and so many days lie between two steps, counted from there. A
- * use, and whatever people do to the key, takes it out at once: its idle time begins anew.
+ * use, and every change of the key by people, takes it out at once: its idle time begins anew.
  */
 import { type UnusedAction, unusedActions } from "../../../contract/unused-actions.ts";
 
-/** What a plan says of its unused keys. */
+/** The rule of a plan for its unused keys. */
 export interface UnusedTerms {
   action: UnusedAction;
   /** Without a use for so long a key counts as unused. */
@@ -20,7 +20,7 @@ export interface UnusedTerms {
   imported: boolean;
 }
 
-/** What holds where nobody has set anything. */
+/** The rule if none is set. */
 export const SWITCHED_OFF: UnusedTerms = {
   action: "off",
   after_days: 90,
@@ -54,7 +54,7 @@ export function gentlest(rules: readonly (UnusedTerms | undefined)[]): UnusedTer
   }), first);
 }
 
-/** What of a key decides since when it is idle. */
+/** The data of a key that determine since when it is idle. */
 interface Idleness {
   issued_at: string;
   state_changed_at: string | null;
@@ -111,7 +111,7 @@ export function isInForce(row: Schedule, key: ScheduledKey): boolean {
   return key.state === "active" && idleSince(key) <= row.idle_since;
 }
 
-/** What a schedule does next. Times in milliseconds since 1970. */
+/** The next step of a schedule. Times in milliseconds since 1970. */
 export type Deed =
   /** Nothing is left to do: the key is none that nobody uses, or no rule speaks of it. */
   | { do: "leave" }
@@ -120,17 +120,14 @@ export type Deed =
   | { do: "warn"; step: "warned" | "warned_again" }
   | { do: "suspend" | "resume" | "revoke" };
 
-/** What became of the last warning. */
+/** The state of the last warning. */
 export interface Warning {
   state: "none" | "waiting" | "sent";
   /** When it was sent. */
   at: string | null;
 }
 
-/**
- * What is to be done with a key whose time has come. `knocked`: when somebody last tried it while
- * it was suspended.
- */
+/** The action on a due key. `knocked`: the last call with it while it was suspended. */
 export function deedOf(
   row: Schedule,
   key: ScheduledKey,
@@ -192,8 +189,8 @@ export function firstLook(step: UnusedStep, now: number): number | null {
 }
 
 /**
- * What comes next of a key and when, in milliseconds since 1970, as rules stand; null: nothing by
- * itself.
+ * The next step of a key and its time, in milliseconds since 1970, by the present rules; null:
+ * none.
  */
 export function comesNext(
   row: Schedule,

@@ -51,7 +51,7 @@ const imported = z.boolean().meta({
     "True: imported keys count too, since nothing is left where they came from. False: they are left alone until somebody says of a key that every gateway asks here.",
 });
 
-/** What becomes of a plan's unused keys. */
+/** The rule for a plan's unused keys. */
 export const unusedRule = z.strictObject({
   plan: text.meta({ description: "The plan's `_id`." }),
   action,
@@ -62,7 +62,7 @@ export const unusedRule = z.strictObject({
   revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
 }).meta({ id: "UnusedKeyRule" });
 
-/** What comes next for a key by itself. */
+/** The next automatic step of a key. */
 export const keySchedule = z.strictObject({
   key_id: text,
   unused_since: timestamp.meta({
@@ -175,7 +175,7 @@ export const putUnusedKeyRule = operation({
   },
 });
 
-/** What a key awaits. */
+/** Reads a key's schedule. */
 export const getKeySchedule = operation({
   id: "getKeySchedule",
   method: "GET",
@@ -242,7 +242,7 @@ function tagged(rule: Rule): Answer<Rule> {
   return new Answer(rule, { etag: `"${rule.revision}"` });
 }
 
-/** What comes next for a key by itself. Throws `not_found`. */
+/** The next automatic step of a key. Throws `not_found`. */
 async function schedule(ctx: RequestContext, key_id: string): Promise<ShownSchedule> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const shown = await seenKey(ctx, key_id);

@@ -32,7 +32,7 @@ import {
   type Warning,
 } from "./unused-rule.ts";
 
-/** Who warns of unused keys, suspends, resumes and revokes them by itself. */
+/** The actor that warns of unused keys, suspends, resumes and revokes them automatically. */
 export const actorOfSchedule = (org_id: string, now: number): Actor => ({
   org_id,
   user_id: "schedule",
@@ -178,8 +178,8 @@ const UNUSED = "credential.unused";
 const MOST = 100;
 
 /**
- * What became of a warning. It was sent once a mail server has taken a mail of it to its developer:
- * a webhook's answer warns nobody.
+ * The state of a warning. It was sent once a mail server has taken a mail of it to its developer: a
+ * webhook's answer warns nobody.
  */
 async function warningOf(
   db: Connection,

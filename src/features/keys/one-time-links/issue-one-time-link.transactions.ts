@@ -10,7 +10,7 @@ import { type NewOneTimeLink, oneTimeLinkHash } from "./one-time-link.ts";
 import { keepLink } from "./waiting-links.store.ts";
 import { insertOneTimeLink } from "./one-time-links.store.ts";
 
-/** What a one-time link hands over: a key that was issued for a request, or an access token. */
+/** The content of a one-time link: a key that was issued for a request, or an access token. */
 type HandedOver =
   | { key_id: string; request_id: string; developer_id: string }
   | { access_token_id: string };
@@ -59,18 +59,18 @@ export async function issueOneTimeLink(
   });
 }
 
-/** Where a one-time link of this developer's may be mailed; "": nowhere. */
+/** The address to which a one-time link of this developer may be mailed; "": none. */
 async function addressFor(tx: Tx, org_id: string, id: string): Promise<string> {
   const known = await findDeveloperEmail(tx, org_id, id);
   return known && isProved(known.proof) ? known.email : "";
 }
 
-/** Where the token of a one-time link is sealed for, while its link waits to be mailed. */
+/** The sealing context of a one-time link's token while it waits to be mailed. */
 export function linkPlace(org_id: string, id: string) {
   return { table: "claim_links", org_id, id, column: "link" };
 }
 
-/** Where a one-time link's secret is sealed for. */
+/** The sealing context of a one-time link's secret. */
 export function secretPlace(org_id: string, id: string) {
   return { table: "claims", org_id, id, column: "secret" };
 }

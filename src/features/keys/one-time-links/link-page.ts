@@ -54,7 +54,7 @@ type LinkText =
   | ("title" | "script" | "unread" | "unread.note" | "again")
   | ("help" | "reading" | "failed");
 
-/** Where a page's script finds its texts. */
+/** The element in which a page's script finds its texts. */
 export function textsScript(texts: Readonly<Record<string, string>>): string {
   const json = JSON.stringify(texts).replaceAll("<", "\\u003c");
   return `<script type="application/json" id="texts">${json}</script>`;

@@ -1,9 +1,9 @@
 "use strict";
 /**
- * What the page of a mailed link runs that tells what it is of, and asks before it does anything,
- * in the words that stand in it. The token leaves the address bar at once and is sent in bodies
- * alone. `steps`: the ids of what the page shows, one at a time, `gone` and `unread` among them;
- * `preview`: the path that tells what the link is of.
+ * The script of a mailed link's page, which shows its purpose and asks before it does anything,
+ * with the texts of the page. The token leaves the address bar at once and is sent in bodies alone.
+ * `steps`: the ids of the page's parts, which are shown one at a time, `gone` and `unread` among
+ * them; `preview`: the path of the link's preview.
  */
 // deno-lint-ignore no-unused-vars -- the page's own script stands behind it
 function link({ steps, preview }) {
@@ -59,7 +59,7 @@ function link({ steps, preview }) {
     byId("facts").append(title, text);
   };
 
-  /** Whose page it is, and whom to ask. */
+  /** Shows the organisation's branding and support contact. */
   const wear = ({ name, logo, colour, support }) => {
     byId("organisation").textContent = name;
     byId("host").textContent = location.host;

@@ -18,15 +18,15 @@ import { findByHash, type OneTimeLinkRow } from "./one-time-links.store.ts";
 
 type Preview = z.output<typeof oneTimeLinkPreview>;
 
-/** What a one-time link hands over, and to whom. */
+/** The content of a one-time link, and its recipient. */
 type HandedOver = Pick<
   Preview,
   "kind" | "recipient" | "name" | "environment" | "plans" | "ends_at"
 >;
 
 /**
- * What the one-time link of a token's hash is for. Throws `one_time_link_gone` where it opens
- * nothing now.
+ * The preview of the one-time link of a token's hash. Throws `one_time_link_gone` if it is not
+ * valid now.
  */
 export async function previewOf(
   { storage: { reader }, clock }: RequestContext,

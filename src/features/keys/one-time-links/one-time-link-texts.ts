@@ -2,10 +2,10 @@ import german from "./one-time-link-texts-de.json" with { type: "json" };
 import english from "./one-time-link-texts-en.json" with { type: "json" };
 import { type PageLanguage, pageLanguage } from "./page-language.ts";
 
-/** What the page of a one-time link says, in any language. `{name}` stands for a value. */
+/** The texts of a one-time link's page, in any language. `{name}` is replaced by a value. */
 export type OneTimeLinkTexts = Readonly<Record<keyof typeof english, string>>;
 
-/** What the page of a one-time link says to one reader. */
+/** The texts of a one-time link's page for one reader. */
 export type OneTimeLinkLanguage = PageLanguage<keyof OneTimeLinkTexts>;
 
 /** The texts for whoever accepts these languages; English where there are none in any of them. */

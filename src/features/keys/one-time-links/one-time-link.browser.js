@@ -1,6 +1,6 @@
 /**
- * What the page of a one-time link runs, in the words that stand in it. The token leaves the
- * address bar at once, and is sent in bodies.
+ * The script of a one-time link's page, with the texts of the page. The token leaves the address
+ * bar at once, and is sent in bodies.
  */
 "use strict";
 (() => {
@@ -19,7 +19,7 @@
   };
   let token = location.hash.slice(1);
   let about;
-  /** What was shown and not yet said to be kept, by name. */
+  /** The secrets that were shown and not yet confirmed as saved, by name. */
   let held = [];
   history.replaceState(null, "", location.pathname);
 
@@ -75,7 +75,7 @@
     if (text.childElementCount > 0) byId("facts").append(title, text);
   };
 
-  /** Whose page it is, and whom to ask. */
+  /** Shows the organisation's branding and support contact. */
   const wear = ({ name, logo, colour, support }) => {
     byId("organisation").textContent = name || "Keydesk";
     byId("letter").textContent = name.slice(0, 1).toUpperCase();
@@ -102,7 +102,7 @@
     const fate = token === "" ? undefined : await ask("v1/one-time-links/fate");
     if (fate) wear(fate.organisation);
     else {
-      // Whose it is nobody knows: the desk's own brand, where it has one.
+      // The organisation is unknown: the server's own branding, if it has one.
       const answer = await fetch("v1/branding/sign-in", { credentials: "omit" });
       if (answer.ok) wear(await answer.json());
     }
@@ -179,7 +179,7 @@
     byId("parts").append(title, line);
   };
 
-  /** What is handed over: how it is called here, and as a variable. */
+  /** The secrets with their labels and variable names. */
   const partsOf = ({ RawKey, Password, client_id, secret, redirect_uri }) => {
     const parts = client_id !== undefined
       ? [

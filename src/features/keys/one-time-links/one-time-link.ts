@@ -3,9 +3,7 @@ import { toTimestamp } from "../../../kernel/clock.ts";
 import { newId, randomBytes } from "../../../kernel/ids.ts";
 import { sha256 } from "../../../kernel/sha256.ts";
 
-/**
- * What becomes of a one-time link; that it has expired is derived from the time and never stored.
- */
+/** The stored states of a one-time link; `expired` is derived from the time and never stored. */
 export type OneTimeLinkState = "open" | "opened" | "withdrawn";
 
 /** A one-time link about to be made, minted before its transaction. */

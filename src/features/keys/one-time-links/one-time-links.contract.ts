@@ -3,7 +3,7 @@ import { nullable } from "../../../contract/v1.ts";
 import { text, timestamp } from "../../../contract/values.ts";
 import { branding } from "../../branding/branding.contract.ts";
 
-/** What a one-time link is for, before it is opened. */
+/** The preview of a one-time link, before it is opened. */
 export const oneTimeLinkPreview = z.strictObject({
   kind: z.enum(["key", "oauth_client", "access_token"]),
   organisation: branding.pick({ name: true, logo: true, colour: true, support: true })

@@ -85,7 +85,7 @@ export const openedOneTimeLink = z.strictObject({
     .meta({ description: "There where an access token is handed over: it stands in `RawKey`." }),
 }).meta({ id: "OpenedOneTimeLink" });
 
-/** What is asked for by both names is one thing. */
+/** The two names of a key request must agree. */
 function isOneKeyRequest(
   { key_request_id, request_id }: {
     key_request_id?: string | undefined;
@@ -115,7 +115,7 @@ const listOneTimeLinksQuery = z.object({
   path: ["request_id"],
 });
 
-/** Who made which. */
+/** Lists one-time links with their creators. */
 export const listOneTimeLinks = operation({
   id: "listOneTimeLinks",
   method: "GET",
@@ -176,7 +176,7 @@ const tokenBody = z.object({ token: z.string().min(1).max(200) }).meta({
   id: "OpenOneTimeLinkInput",
 });
 
-/** Whoever holds the token may know what it opens. */
+/** The holder of the token may see its content's kind. */
 export const previewOneTimeLink = operation({
   id: "previewOneTimeLink",
   method: "POST",
@@ -197,7 +197,7 @@ export const previewOneTimeLink = operation({
   },
 });
 
-/** What became of a one-time link, and whom to ask. */
+/** The state of a one-time link, and the support contact. */
 const oneTimeLinkFate = z.strictObject({
   state: z.enum(["open", "opened", "withdrawn", "expired", "stopped"]).meta({
     description:
@@ -207,7 +207,7 @@ const oneTimeLinkFate = z.strictObject({
   organisation: z.strictObject({ name: text, logo: text, colour: text, support: text }),
 }).meta({ id: "OneTimeLinkFate" });
 
-/** Whoever holds the token may know why it opens nothing. */
+/** The holder of the token may learn why it is not valid any more. */
 export const readOneTimeLinkFate = operation({
   id: "readOneTimeLinkFate",
   method: "POST",
@@ -229,7 +229,7 @@ export const readOneTimeLinkFate = operation({
   },
 });
 
-/** Whoever holds the token gets the secret, once. */
+/** The holder of the token gets the secret, once. */
 export const openOneTimeLink = operation({
   id: "openOneTimeLink",
   method: "POST",
@@ -270,7 +270,7 @@ export const oneTimeLinkPage = operation({
   serve: languagePage((accepted) => oneTimeLinkHtml(oneTimeLinkLanguage(accepted))),
 });
 
-/** What that page runs. */
+/** The script of that page. */
 export const oneTimeLinkScript = operation({
   ...definePublicPage({
     id: "oneTimeLinkScript",
@@ -346,7 +346,7 @@ function seenOf(ctx: RequestContext, oneTimeLinks: Source<OneTimeLinkRow>): Sour
 
 type Fate = z.output<typeof oneTimeLinkFate>;
 
-/** What a token gives, where it may be tried. */
+/** The result of `give` for a token. Failed attempts are counted, and make their caller wait. */
 async function counted<T>(
   { storage, attempts }: RequestContext,
   token: string,
@@ -362,7 +362,7 @@ async function counted<T>(
   } catch (error) {
     // A store that was away says nothing about the token.
     if (!(error instanceof Failure && error.code === "one_time_link_gone")) throw error;
-    // Whoever has to wait learns nothing of it.
+    // A caller who has to wait learns nothing of it.
     throw await findByHash(storage.reader, { hash: credential })
       ? attempts.mustWait("one_time_link", { address, credential }) ?? error
       : refused();
@@ -383,8 +383,8 @@ function stateAt({ state, expires_at }: OneTimeLinkRow, now: string): OneTimeLin
 }
 
 /**
- * What became of the one-time link of a token's hash. Throws `one_time_link_gone` where there never
- * was one.
+ * The state of the one-time link of a token's hash. Throws `one_time_link_gone` if there never was
+ * one.
  */
 async function fateOf(ctx: RequestContext, hash: string): Promise<Fate> {
   const { storage: { reader }, clock } = ctx;

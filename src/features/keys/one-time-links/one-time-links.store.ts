@@ -138,7 +138,7 @@ export async function openOneTimeLinksOf(
 /** A one-time link, or undefined. */
 export const findOneTimeLink = one(finds("claims", { columns: SHOWN }));
 
-/** What a one-time link is found by. */
+/** The column by which one-time links are found. */
 type OneTimeLinksOf = "key_id" | "request_id";
 
 const ofSql = (column: OneTimeLinksOf) =>

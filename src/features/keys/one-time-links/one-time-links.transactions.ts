@@ -41,7 +41,7 @@ export const openOneTimeLink = defineTransaction(
     if (!await markClosed(tx, oneTimeLink, { state: "opened", at: now })) {
       throw new Failure("one_time_link_gone");
     }
-    // Whoever holds the link: nobody that we know.
+    // The holder of the link: an unknown person.
     const { call } = input;
     const actor: Actor = { org_id, user_id: "claim-link", token_id: "", now: input.now, call };
     await recordChange(tx, actor, {
@@ -53,7 +53,7 @@ export const openOneTimeLink = defineTransaction(
   },
 );
 
-/** What is told of a key beside itself. Throws `one_time_link_gone` where it opens nothing now. */
+/** The data of a key beside itself. Throws `one_time_link_gone` if it is not valid now. */
 async function keyInForce(tx: Tx, oneTimeLink: { org_id: string; key_id: string }, now: string) {
   const { org_id, key_id } = oneTimeLink;
   const key = await findKeyLife(tx, { org_id, key_id });
@@ -63,10 +63,7 @@ async function keyInForce(tx: Tx, oneTimeLink: { org_id: string; key_id: string 
   return { key_id, plans: JSON.parse(key.plans) as string[] };
 }
 
-/**
- * What is told of an access token beside itself. Throws `one_time_link_gone` where it opens
- * nothing.
- */
+/** The data of an access token beside itself. Throws `one_time_link_gone` if it is not valid. */
 async function accessTokenInForce(
   tx: Tx,
   oneTimeLink: { org_id: string; access_token_id: string },

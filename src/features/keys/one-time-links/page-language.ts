@@ -7,7 +7,7 @@ interface PageCatalogues<Key extends string> {
   readonly de: Readonly<Record<Key, string>>;
 }
 
-/** What a page that a mailed link leads to says to one reader. */
+/** The texts of a mailed link's page for one reader. */
 export interface PageLanguage<Key extends string> {
   readonly tag: string;
   readonly direction: "ltr" | "rtl";

@@ -12,7 +12,7 @@ export const keepLink = change(inserts("claim_links"));
 /** A one-time link that waits to be mailed. */
 export interface WaitingLink extends Pick<WaitingLinkRow, "id" | "link" | "expires_at"> {
   created_at: string;
-  /** Where alone it is mailed; null: older code made it. */
+  /** The only address to which it is mailed; null: older code made it. */
   email: string | null;
 }
 

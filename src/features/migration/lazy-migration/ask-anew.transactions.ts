@@ -18,10 +18,10 @@ import { mayLose } from "./may-lose.transactions.ts";
  * Notes what a gateway says of a key that was learned from it, and does here what was done there,
  * until every plan of the key is switched to be decided here. A key that is gone there is revoked,
  * so that it can be brought back for 7 days; one that was suspended is suspended; one that ended
- * ends when it did; plans, end and what is used of quotas come over. What this desk is about to
- * bring there goes before what is still seen there, and what was suspended or revoked here stays
- * so. Where many keys would lose access, they wait for a person's yes. Gives whether something was
- * changed.
+ * ends when it did; plans, end and what is used of quotas come over. A change that Keydesk is about
+ * to sync there goes before the state that is still seen there, and keys that were suspended or
+ * revoked in Keydesk stay so. If many keys would lose access, they wait for a person's
+ * confirmation. Gives whether something was changed.
  */
 export const settleAsked = defineTransaction(
   "learning.settle-asked",
@@ -67,7 +67,7 @@ async function followClosed(tx: Tx, asked: Asked): Promise<boolean> {
       return true;
     }
     case "suspended": {
-      // Where what is wanted could not be brought there, it says nothing of that.
+      // If the desired state could not be synced there, the answer does not reflect it.
       if (state !== "active" || brought?.state === "stuck") return await isSoHere(tx, asked, said);
       if (!await mayLose(tx, asked)) return false;
       await changeLockedKey(tx, actor, held, "suspend", `It was suspended ${at}.`);

@@ -5,7 +5,7 @@ import type { Session } from "../../gateways/tyk/tyk-session.ts";
 
 /** A canary that read 200 so long ago says that the gateway knows its keys. */
 const CANARY_MS = 1000;
-/** What the policies said is believed for so long. */
+/** The list of policies is cached for so long. */
 const POLICIES_MS = 5000;
 /** A gateway that could not be believed is left alone for so long. */
 const REST_MS = 1000;

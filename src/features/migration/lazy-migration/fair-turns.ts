@@ -1,4 +1,4 @@
-/** Where a question comes from, as its gateway says. */
+/** The origin of a question, by its gateway. */
 export interface Source {
   readonly gateway: string;
   /** The network of the visitor's address; "": nobody knows it. */
@@ -123,6 +123,6 @@ interface Waiting {
   readonly resolve: (hasTurn: boolean) => void;
 }
 
-/** Who waits is looked at so often, so that nobody waits for much longer than they want. */
+/** Waiting questions are checked so often, so that none waits much longer than it should. */
 const LOOK_MS = 50;
 const LONGEST_RETRY = 30;

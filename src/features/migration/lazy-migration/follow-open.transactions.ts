@@ -19,7 +19,7 @@ type Said = Extract<SaidThere, { is: "open" | "suspended" | "over" }>;
 /** Why something that was done there is not done here. */
 interface Kept {
   readonly why: NotFollowed;
-  /** What it is about, such as plans. */
+  /** The names it is about, such as plans. */
   readonly names?: readonly string[];
 }
 
@@ -59,14 +59,14 @@ export async function followOpen(tx: Tx, asked: Asked, said: Said): Promise<bool
   return isChanged || counted;
 }
 
-/** What was done; `expires_at`: where an end was. */
+/** The action; `expires_at`: the new expiry, if that changed. */
 interface Done {
   readonly expires_at: string | null;
 }
 
 /**
- * Resumes what was suspended because it was there. What somebody suspended here stays so, and is
- * brought there anew.
+ * Resumes what was suspended because it was there. A key that was suspended in Keydesk stays so,
+ * and is synced there anew.
  */
 async function resume(tx: Tx, asked: Asked, seen: SeenThere): Promise<Done | Kept | undefined> {
   const { org_id, key_id, actor, at, held, brought, now } = asked;
@@ -77,16 +77,16 @@ async function resume(tx: Tx, asked: Asked, seen: SeenThere): Promise<Done | Kep
     await changeLockedKey(tx, actor, held, "resume", `It was resumed ${at}.`);
     return { expires_at };
   }
-  // What could not be closed there was opened by nobody.
+  // A key that could not be closed there was not reopened there.
   if (brought?.state !== "delivered" || !brought.held.includes('"closed"')) return undefined;
   await want(tx, { org_id, kind: "key", object_id: key_id, now });
   return { why: "suspended_here" };
 }
 
-/** What stood there last, as far as is known here. */
+/** The last known state there. */
 type Base = Pick<SeenThere, "plans" | "expires">;
 
-/** What was brought there since the gateway was last asked; undefined: nothing. */
+/** The state synced there since the gateway was last asked; undefined: none. */
 function broughtSince({ brought, learned }: Asked): Base | undefined {
   if (brought?.state !== "delivered" || !brought.held.startsWith("{")) return undefined;
   if ((brought.delivered_at ?? "") < learned.asked_at) return undefined;
@@ -159,7 +159,7 @@ function refusedAs(error: unknown): string {
   throw error;
 }
 
-/** Says once of a key why what was done there is not done here. What was seen before stays. */
+/** Says once of a key why what was done there is not done here. The earlier answer stays. */
 async function report(
   tx: Tx,
   asked: Asked,
@@ -191,7 +191,7 @@ async function reportIneffective(
   }
   const isSame = rest === seen.rest && expires === seen.expires && isSameNames(named, seen.named);
   const isEdited = edited !== "" && seen.edited !== "" && edited !== seen.edited;
-  // What was brought there meanwhile is no edit.
+  // A change that was synced there meanwhile is no edit.
   const isOurs = brought?.state !== "delivered" ||
     (brought.delivered_at ?? "") >= learned.asked_at;
   if (isEdited && isSame && !isOurs) await tell(tx, asked, { why: "no_effect" });

@@ -7,14 +7,14 @@ import type { LearnedRow, LearningRow } from "./learning.ts";
 import { noteSeen } from "./learning.store.ts";
 import { type SaidThere, seenText, type SeenThere } from "./said-there.ts";
 
-/** What a gateway said of a key that was learned from it. */
+/** A gateway's answer about a key that was migrated from it. */
 export interface AskedAnew {
   org_id: string;
   gateway_id: string;
   key_id: string;
-  /** What was wanted there when it was asked; null: nothing ever was. */
+  /** The desired state's version there when it was asked; null: there never was one. */
   seen: number | null;
-  /** What it said the last time, as it is stored. */
+  /** Its previous answer, as stored. */
   before: string;
   said: SaidThere;
   /** The plans here that the session names; those of which none is known are `unknown`. */
@@ -29,20 +29,20 @@ export interface AskedAnew {
   now: number;
 }
 
-/** The same with what is stored of the key, held until the transaction ends. */
+/** The answer with the key's stored data, locked until the transaction ends. */
 export interface Asked extends AskedAnew {
   readonly actor: Actor;
-  /** Where it was said, for people to read. */
+  /** The gateway's name, for people to read. */
   readonly at: string;
   readonly held: LockedKey;
   readonly learned: LearnedRow;
   readonly learning: LearningRow;
   readonly brought: ProvisionedRow | undefined;
-  /** What its plans say; undefined: one that nobody knows. */
+  /** The rules of its plans; undefined: an unknown plan. */
   readonly rules: readonly (PlanRules | undefined)[];
 }
 
-/** What is kept of an answer. */
+/** The kept part of an answer. */
 export function seenNow(
   { plans, canary }: Pick<AskedAnew, "plans" | "canary">,
   { named, expires, edited, rest }: Exclude<SaidThere, { is: "gone" }>,

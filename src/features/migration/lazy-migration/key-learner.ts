@@ -10,7 +10,7 @@ import { LearningFigures } from "./learning-figures.ts";
 const REMEMBERED_MS = 1000;
 const MOST_REMEMBERED = 10_000;
 
-/** What a service needs that tells of learning. */
+/** The context of a service that reports lazy migration. */
 export interface WithLearner {
   readonly learner: KeyLearner;
 }

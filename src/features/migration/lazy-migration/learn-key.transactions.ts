@@ -35,7 +35,7 @@ interface LearnedKey {
   mask: string;
   /** True: its text is so short that it may be guessed. */
   isWeak: boolean;
-  /** What the gateway calls it. */
+  /** The gateway's name of it. */
   remote_id: string;
   /** "": nobody's. */
   developer_id: string;
@@ -44,20 +44,20 @@ interface LearnedKey {
   expires_at: string | null;
   /** The key that this desk made the session for; "": for none. */
   made_for: string;
-  /** What stands there of it, as heldText gives it. */
+  /** The state there, as heldText gives it. */
   held: string;
-  /** What of a quota is used there; null: none runs. */
+  /** The used part of a quota there; null: none runs. */
   quota: TakenQuota | null;
-  /** What its alias and tags say. */
+  /** Its alias and tags. */
   labels: SomeKeyLabels;
-  /** What the gateway said of it, as SeenThere. */
+  /** The gateway's answer about it, as SeenThere. */
   seen: string;
   now: number;
 }
 
 /**
- * What became of it. `known`: its hash is known by now, so that whoever asks looks again; `off`:
- * learning is over; `wait`: it was imported, and is to be adopted.
+ * The result. `known`: its hash is known meanwhile, so that the caller looks again; `off`: lazy
+ * migration is over; `wait`: it was imported, and is to be adopted.
  */
 export type LearnResult =
   | { result: "learned" | "known" | "off" | "wait" }
@@ -81,7 +81,7 @@ export const learnKey = defineTransaction(
     if (taken) return taken;
     const nobody = nobodysId(org_id);
     const developer_id = input.developer_id || nobody;
-    // Who was deleted here must not come back by a key.
+    // A developer who was deleted in Keydesk must not come back by a key.
     const [deletion] = await findDeletions(tx, org_id, developer_id);
     if (deletion) return { result: "alarm", alarm: "developer_gone", key_id };
     const actor: Actor = { org_id, user_id: "learning", token_id: "", now };
@@ -115,7 +115,7 @@ export const learnKey = defineTransaction(
   },
 );
 
-/** What hinders a name to be learned; undefined: nobody has it. */
+/** The obstacle to migrating a name; undefined: it is free. */
 async function takenBy(
   tx: Tx,
   { org_id, gateway_id, key_id, remote_id, made_for }: LearnedKey,

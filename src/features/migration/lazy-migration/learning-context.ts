@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../../../calls/context.ts";
 import type { teachersOf } from "./learning.store.ts";
 
-/** What learning needs of the desk. */
+/** The server's part that lazy migration needs. */
 export type LearningContext = Pick<
   ServiceContext,
   "storage" | "clock" | "sealer" | "settings" | "outbound"

@@ -73,7 +73,7 @@ export class LearningEngine {
     await this.ctx.storage.commit(leaveLearning, { holder: this.#id });
   }
 
-  /** What holds one gateway up holds no other up. Gives whether it was asked about some keys. */
+  /** A slow gateway delays no other one. Gives whether it was asked about some keys. */
   async #askAt(teacher: Teacher): Promise<boolean> {
     const until = performance.now() + TURN_MS;
     const answers: Answer[] = [];
@@ -85,7 +85,7 @@ export class LearningEngine {
         answers.push(await this.#askAbout(gateway, teacher, due));
       }
     } catch (error) {
-      // What can't be told now is asked at a later turn, and what nobody foresaw is told of.
+      // An unavailable gateway is asked at a later turn, and unforeseen errors are reported.
       if (!(error instanceof GatewayAway) && !isAway(error)) throw error;
       // Of what it said until then nothing is concluded that closes: it may have been away already.
       await this.#settle(teacher, answers.filter(({ said }) => said.is !== "gone"));
@@ -171,7 +171,7 @@ export class LearningEngine {
   }
 }
 
-/** What a gateway said of a key. */
+/** A gateway's answer about a key. */
 type Answer = Omit<AskedAnew, "canary" | "atOnce" | "now"> & { isUnderWay: boolean };
 
 /** Each key once. */

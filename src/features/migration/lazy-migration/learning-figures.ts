@@ -1,6 +1,6 @@
 import { Tally } from "../../../kernel/metrics/tally.ts";
 
-/** What became of a question about a key that nobody knew. */
+/** The outcomes of questions about unknown keys. */
 const outcomes = [
   "learned",
   "unknown",
@@ -10,7 +10,7 @@ const outcomes = [
   "away",
 ] as const;
 
-/** What a process counts of its learning. */
+/** A process's counters of lazy migration. */
 export class LearningFigures {
   /** `unknown`: no gateway knows it. `untaught`: one does, and it is not learned. */
   readonly outcomes = new Tally(outcomes);

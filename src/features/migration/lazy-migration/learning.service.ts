@@ -22,7 +22,7 @@ import * as transactions from "./learning.transactions.ts";
 
 type Shown = z.output<typeof learning>;
 
-/** What the audit log calls it where nothing is learned by a name. */
+/** The action in the audit log for a key that is not migrated. */
 const ALARMED = "gateway.key_not_migrated";
 /** And where what was done there is not done here. */
 const NOT_FOLLOWED = "gateway.key_not_followed";
@@ -51,7 +51,7 @@ export async function get(ctx: RequestContext, gateway_id: string): Promise<Show
   };
 }
 
-/** What those without `admin:read` are told of a gateway that teaches. */
+/** The view of a source gateway without `admin:read`. */
 type Taught =
   & Omit<Shown, "started_by" | "questions_per_second">
   & { gateway_name: string };
@@ -125,7 +125,7 @@ export async function confirmLosses(
   awaiting: number,
 ): Promise<Shown> {
   const { principal, storage, clock } = ctx;
-  // Whoever calls by a session gave a sign-in; the operator has the machine.
+  // A caller with a session has signed in; the operator has the machine.
   const isPerson = principal.session !== undefined || isOperator(principal);
   if (!isPerson) throw new Failure("person_needed");
   const actor = actorOf(principal, clock.now());

@@ -19,7 +19,7 @@ import type { LearnedRow, LearningRow } from "./learning.ts";
 /** The right to ask anew about what was learned, which one node has at a time. */
 export const learningLease = leaseIn("learning_lease", 15_000);
 
-/** What is asked of a key that is due. */
+/** The columns of a due key. */
 const DUE = [
   "l.org_id",
   "l.key_id",
@@ -29,7 +29,7 @@ const DUE = [
   "l.seen",
 ] as const;
 
-/** What a gateway is called by who asks it. */
+/** The columns with which a gateway is called. */
 const GATEWAY = ["g.url", "g.secret", "g.canary", "g.plans", "g.kind", "g.state"] as const;
 
 type Of = { org_id: string; gateway_id: string };
@@ -41,7 +41,9 @@ type OfKey = { org_id: string; key_id: string };
 /** Whether, and until when, a gateway teaches; undefined: it never did. */
 export const findLearning = one(finds("key_learning"));
 
-/** The same of every gateway of an organisation, with its name; null: it was removed. */
+/**
+ * The lazy migrations of every gateway of an organisation, with its name; null: it was removed.
+ */
 export const learningsOf = all((db, p: { org_id: string }) =>
   db.selectFrom("key_learning as l")
     .leftJoin(
@@ -54,7 +56,7 @@ export const learningsOf = all((db, p: { org_id: string }) =>
     .where("l.org_id", "=", p.org_id).orderBy("l.gateway_id")
 );
 
-/** The same of one, held until the transaction ends. */
+/** The lazy migration of one, locked until the transaction ends. */
 export const lockLearning = lockOne(finds("key_learning"));
 
 /** Says that a gateway teaches, from when on and until when; what was said before is replaced. */
@@ -92,7 +94,7 @@ export const teachersOf = all((db, p: { org_id: string; now: string }) =>
     .orderBy("g.id")
 );
 
-/** The same of every organisation. */
+/** The source gateways of every organisation. */
 export const everyTeacher = all((db, p: { now: string }) =>
   db.selectFrom("key_learning as l")
     .innerJoin(
@@ -119,7 +121,7 @@ export const findNamedThere = value((db, p: Of & { remote_id: string }) =>
     .limit(sql.lit(1))
 );
 
-/** What decides about a key that stands under a name already. */
+/** The data that decide about a key that has this name already. */
 export const findStanding = one(
   finds("credentials", {
     columns: ["key_id", "state", "expires_at", "algorithm", "use_before", "wrapped_by"],
@@ -264,5 +266,5 @@ export const countDue = numberOf((db, p: Of & { asked_by: string }) =>
     .where("l.asked_at", "<=", p.asked_by).where("c.state", "<>", sql.lit("revoked"))
 );
 
-/** What was brought to the gateway of a key: as much is wanted there, and that is its state. */
+/** The synced version of a key at the gateway: the same as the desired one, in that state. */
 export const findBrought = one(finds("provisioned_keys", { columns: ["wanted", "done", "state"] }));

@@ -3,8 +3,8 @@
  * knows here, since their hashes can't be imported. From when a person switches it on, and until
  * the end that they gave it, verification asks that gateway about a key that it does not know, by
  * the key's hashes alone, and keeps the key's own hash with its plans, developer and end where it
- * opens there. What was learned is asked anew while that lasts, and follows what happens there
- * until its plans are switched over.
+ * opens there. Migrated keys are asked about anew while that lasts, and follow their changes there
+ * until their plans are switched over.
  */
 import type { StoredRow } from "../../../storage/schema.ts";
 
@@ -37,7 +37,7 @@ export type Alarm =
   | "taken"
   /** It is the name of a key that was revoked, suspended, or is over here. */
   | "ended_here"
-  /** Whoever holds the key was deactivated or deleted here. */
+  /** The key's developer was deactivated or deleted in Keydesk. */
   | "developer_gone";
 
 /** Why what was done with a key at its gateway is not done here: people are told. */
@@ -59,7 +59,7 @@ export type NotFollowed =
 
 /** So many keys lose access within an hour by what a gateway says; of more a person decides. */
 export const MOST_LOSSES = 5;
-/** See MOST_LOSSES. */
+/** The time in which MOST_LOSSES are counted. */
 export const LOSSES_MS = 60 * 60 * 1000;
 
 /** Whether learning is on at `now`, as times are stored. */

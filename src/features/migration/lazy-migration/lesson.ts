@@ -14,7 +14,7 @@ import {
 } from "../../gateways/tyk/tyk-session.ts";
 import type { Untaught } from "./learning.ts";
 
-/** What a session teaches of a key. */
+/** The data of a key in a session. */
 export interface Lesson {
   /** "": it belongs to nobody there. */
   readonly developer_id: string;
@@ -27,9 +27,7 @@ export interface Lesson {
   readonly quota: QuotaThere | null;
 }
 
-/**
- * What a session teaches at `now`; why it teaches nothing, where it does not open by the key alone.
- */
+/** The data of a session at `now`, or why it has none: it is not valid by the key alone. */
 export function lessonOf(
   session: Session,
   { org_id, policies, now }: { org_id: string; policies: readonly Policy[]; now: number },

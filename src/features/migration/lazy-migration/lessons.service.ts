@@ -70,7 +70,7 @@ export class Lessons {
         })
         .finally(() => this.#asking.delete(name));
       this.#asking.set(name, asking);
-      // Who waits hears of it; where nobody does any more, the next one asks anew.
+      // Waiting callers get the error; without any, the next one asks anew.
       asking.catch(() => {});
     }
     return await inTime(asking, ANSWER_MS, () => {
@@ -218,7 +218,7 @@ export class Lessons {
     });
   }
 
-  /** What a gateway is asked by; made anew where it is called in another way since. */
+  /** The client of a gateway; made anew if its settings have changed. */
   async #askedOf(teacher: Teacher): Promise<Asked> {
     const { id, url, secret, canary } = teacher;
     const { processes } = this.ctx.settings;

@@ -1,4 +1,7 @@
-/** What a gateway says of a key that was learned from it, and what of that was done here. */
+/**
+ * The answers of a gateway about a key that was migrated from it, and the actions on them in
+ * Keydesk.
+ */
 import {
   boundBy,
   endOfSession,
@@ -13,7 +16,7 @@ import type { Policy } from "../../gateways/tyk/tyk-policies.ts";
 import { sha256 } from "../../../kernel/sha256.ts";
 import { standingOf } from "./lesson.ts";
 
-/** What of a key its gateway said last, as it is stored. */
+/** The gateway's last answer about a key, as stored. */
 export interface SeenThere {
   /** The policies that the session names, in the order of their names. */
   readonly named: readonly string[];
@@ -31,7 +34,7 @@ export interface SeenThere {
   readonly suspended_at?: string;
 }
 
-/** What a gateway says of a key now. */
+/** The gateway's present answer about a key. */
 export type SaidThere =
   | { readonly is: "gone" }
   | {
@@ -47,7 +50,7 @@ export type SaidThere =
     readonly ineffective: readonly string[];
   };
 
-/** What a session says at `now`; undefined: none is there. */
+/** The answer of a session at `now`; undefined: there is none. */
 export function saidThere(
   session: Session | undefined,
   { policies, org_id, now }: { policies: readonly Policy[]; org_id: string; now: number },
@@ -102,7 +105,7 @@ function restOf(session: Session): string {
   return sha256(JSON.stringify(rest)).slice(0, 16);
 }
 
-/** What counts, what plans say, and what every call changes. */
+/** The members that are counters, that plans set, or that every call changes. */
 const COUNTS: ReadonlySet<string> = new Set([
   "apply_policies",
   "apply_policy_id",
@@ -122,13 +125,13 @@ const COUNTS: ReadonlySet<string> = new Set([
   "last_updated",
 ]);
 
-/** What was seen before; undefined: it was not kept. */
+/** The stored answer; undefined: none was kept. */
 export function readSeen(text: string): SeenThere | undefined {
   // as: learning wrote exactly this.
   return text === "" ? undefined : JSON.parse(text) as SeenThere;
 }
 
-/** What is kept of what a gateway says. */
+/** The stored form of an answer. */
 export function seenText(seen: SeenThere): string {
   return JSON.stringify(seen);
 }

@@ -28,7 +28,7 @@ export interface KeyCensus {
   mailable: number;
 }
 
-/** What counting goes by. */
+/** The context of counting. */
 export type CensusContext =
   & Pick<RequestContext, "storage" | "clock">
   & { readonly principal: Pick<RequestContext["principal"], "org_id"> };

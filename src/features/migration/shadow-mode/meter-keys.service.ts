@@ -113,7 +113,7 @@ function never({ storage: { reader }, principal: { org_id }, clock }: RequestCon
       .map(({ key_id, never }) => ({ key_id, sort: "", calls: Number(never) === 1 ? 0 : null }));
 }
 
-/** The same of one developer, the oldest first. */
+/** The keys of one developer, the oldest first. */
 function ofDeveloper(
   { storage: { reader }, principal: { org_id }, clock }: RequestContext,
   developer_id: string,

@@ -6,7 +6,7 @@ export const SAFE_DAYS = 14;
 /** The last compared calls that are looked at, and the days of which. */
 const COMPARED_CALLS = 2_000_000;
 export const COMPARED_DAYS = 90;
-/** What "as in the last days" means. */
+/** The number of days in "as in the last days". */
 export const LATELY_DAYS = 7;
 
 /** Calls of one day with one verdict. */
@@ -17,7 +17,7 @@ export interface Observed {
   opened: number;
 }
 
-/** What became of calls that both would have decided. */
+/** The results of calls that both sides would have decided. */
 interface Comparison {
   compared: number;
   opened_there_only: { reason: DenialReason; calls: number }[];

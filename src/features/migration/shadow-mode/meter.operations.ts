@@ -91,7 +91,7 @@ const meterMails = z.strictObject({
   more: z.boolean().describe("Whether there are further keys."),
 }).meta({ id: "MigrationMails" });
 
-/** What could be mailed. */
+/** Drafts the mails of a migration. */
 export const draftMigrationMails = operation({
   id: "draftMigrationMails",
   method: "GET",
@@ -145,7 +145,7 @@ export const draftMigrationMails = operation({
   },
 });
 
-/** Who decides about a plan's keys. */
+/** Switches which side decides about a plan's keys. */
 export const switchPlanEndpoint = operation({
   id: "switchPlan",
   method: "PUT",

@@ -13,7 +13,7 @@ export const firstObserved = value((db, p: Org) =>
     .orderBy("begins").limit(sql.lit(1))
 );
 
-/** What was observed of all keys, and of unknown ones, since a day. */
+/** The observed calls of all keys, and of unknown ones, since a day. */
 export const observedOfAll = all((db, p: Org & { from: number }) =>
   db.selectFrom("observed_days").select(["kind", "begins", "verdict", "asked", "opened"])
     .where("org_id", "=", p.org_id)
@@ -21,7 +21,7 @@ export const observedOfAll = all((db, p: Org & { from: number }) =>
     .where("begins", ">=", p.from)
 );
 
-/** The same of each plan. */
+/** The observed calls of each plan. */
 export const observedOfPlans = all((db, p: Org & { from: number }) =>
   db.selectFrom("observed_days")
     .select(["object_id", "begins", "verdict", "asked", "opened", "last_at"])
@@ -37,7 +37,7 @@ export const decidedHere = all((db, p: Org & { from: number }) =>
     .where("object_id", "=", sql.lit("")).where("begins", ">=", p.from)
 );
 
-/** The same of each plan on one day, by its number since 1970. */
+/** The side that decides about each plan on one day, by its number since 1970. */
 export const plansDecidedHere = all((db, p: Org & { day: number }) =>
   db.selectFrom("usage_days").select("object_id")
     .select(sql<number>`success + error_401 + error_403 + error_429`.as("calls"))
@@ -114,7 +114,7 @@ export const developersKeysBehind = atMost((
       order by c.issued_at, c.key_id limit ${limit}`.compile(db),
 }));
 
-/** What these give of a key. */
+/** The columns of a key in these walks. */
 interface WalkedKey {
   key_id: string;
   issued_at: string;

@@ -12,7 +12,7 @@ import type { VerificationContext } from "../../verification/verifier.ts";
 import { callOf, type ObservedCall, receiptOf } from "./observed-call.ts";
 import type { WithObserved } from "./observed-calls.ts";
 
-/** What would be decided, and whether that counts. */
+/** The result for an observed call, and whether it counts. */
 const observed = z.strictObject({
   decide: z.boolean().describe(
     "True: every plan of the key is switched to be decided here, so a refusal has to be heeded. False: the gateway decides.",
@@ -25,7 +25,7 @@ const observed = z.strictObject({
   ),
 }).meta({ id: "ShadowResult" });
 
-/** What an old gateway asks about a call that it decides by itself. */
+/** The question of an old gateway about a call that it decides by itself. */
 export const observeKey = operation({
   id: "observeKey",
   method: "POST",
@@ -107,7 +107,7 @@ type ObservingContext = VerificationContext & WithObserved;
 /** A gateway hears of a key within seconds, or within its cache's time. */
 const HEARD_MS = 60_000;
 
-/** What a call asks for is kept as far as something can have such a name. */
+/** The API and path of a call are kept if they are not longer than any real name. */
 const LONGEST_NAME = 255;
 
 /** Whether a key was ended or suspended so lately that the gateway may not have heard of it. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { denialReasons } from "../../../contract/denied-calls.ts";
 import type { SealedPlace } from "../../../kernel/sealing/sealer.ts";
 
-/** What Keydesk would have answered a call that an old gateway decides. */
+/** The answer that Keydesk would have given to a call that an old gateway decides. */
 type ObservedVerdict = z.output<typeof verdict>;
 
 const verdict = z.enum(["valid", ...denialReasons]);
@@ -23,7 +23,7 @@ const shape = z.strictObject({
 /** A call that an old gateway decides, as Keydesk saw it. */
 export type ObservedCall = z.output<typeof shape>;
 
-/** What seals, and opens. */
+/** The means to seal and open receipts. */
 interface Sealing {
   readonly sealer: {
     seal(place: SealedPlace, plain: string): string;
@@ -36,8 +36,8 @@ interface Sealing {
 const GOOD_MS = 10 * 60 * 1000;
 
 /**
- * What the gateway gives back where it lets the call in. It opens nothing and says nothing to
- * whoever reads it.
+ * The receipt that the gateway returns if it allows the call. It gives no access and reveals
+ * nothing.
  */
 export function receiptOf({ sealer, principal: { org_id } }: Sealing, call: ObservedCall): string {
   return sealer.seal(placeOf(org_id), JSON.stringify(call));

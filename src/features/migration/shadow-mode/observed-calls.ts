@@ -29,7 +29,7 @@ interface Cell extends Omit<ObservedCall, "api_id" | "at"> {
   last: number;
 }
 
-/** What a service needs that counts observed calls. */
+/** The context of a service that counts observed calls. */
 export interface WithObserved {
   readonly observed: ObservedCalls;
 }
@@ -152,7 +152,7 @@ export class ObservedCalls {
   }
 }
 
-/** What is to be added for these cells: each row once, in the one order in which rows are held. */
+/** The additions for these cells: each row once, in the one order in which rows are locked. */
 function rowsOf(
   cells: readonly Cell[],
   nameOf: (org_id: string, gateway: string) => string,
@@ -185,7 +185,7 @@ function rowsOf(
   return [...rows].sort(([a], [b]) => a < b ? -1 : 1).map(([, row]) => row);
 }
 
-/** Whose each key is, in the one order in which developers are held. */
+/** The owner of each key, in the one order in which developers are locked. */
 function ownersOf(those: readonly KeyOwner[]): KeyOwner[] {
   const owners = those.filter(({ key_id, developer_id }) => key_id !== "" && developer_id !== "")
     .map(({ org_id, developer_id, key_id }) => ({ org_id, developer_id, key_id }));

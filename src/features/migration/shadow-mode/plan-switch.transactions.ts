@@ -7,12 +7,12 @@ import { defineTransaction } from "../../../storage/storage.ts";
 import { lockPlan } from "../../plans/plans.store.ts";
 import { findSwitch, putSwitch, type SwitchRow } from "./plan-switch.store.ts";
 
-/** Who decides about the keys of a plan. */
+/** The side that decides about the keys of a plan. */
 export type Decided = SwitchRow["decided"];
 
 /**
- * Sets who decides about the keys of a plan; every node that verifies hears of it. What is so
- * already is not changed again and leaves no trace. Throws `not_found`.
+ * Sets who decides about the keys of a plan; every node that verifies hears of it. A setting that
+ * is so already is not changed again and is not logged. Throws `not_found`.
  */
 export const switchPlan = defineTransaction(
   "meter.switch-plan",

@@ -31,7 +31,7 @@ import { endWaitingRequests } from "./waiting-requests.transactions.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What it needs of the desk. */
+/** The server's part that it needs. */
 export type AlertContext = Pick<ServiceContext, "storage" | "clock" | "storeClock">;
 
 /**
@@ -148,8 +148,8 @@ export class AlertEngine {
   }
 
   /**
-   * What ends within the reach of the rules. By counters, and for keys by an index: outside of a
-   * transaction.
+   * Counts expiries within the reach of the rules. By counters, and for keys by an index: outside
+   * of a transaction.
    */
   async #count(org_id: string, now: number): Promise<DigestCounts> {
     const { reader } = this.ctx.storage;

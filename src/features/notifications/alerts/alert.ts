@@ -7,13 +7,13 @@
  */
 import { toTimestamp } from "../../../kernel/clock.ts";
 
-/** What has an end. */
+/** The objects with an expiry. */
 export const objects = ["certificate", "key"] as const;
 
 /** One of them. */
 export type AlertObject = typeof objects[number];
 
-/** What messages call it: the topic's first half. */
+/** Their names in messages: the topic's first half. */
 export const topicOf = { certificate: "certificate", key: "credential" } as const;
 
 /** When it is told of an end: days before it, and at the end itself. */

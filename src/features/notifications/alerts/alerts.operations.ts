@@ -25,7 +25,7 @@ const tag = "Alerts";
 /** The rules that decide, in the order in which they run. */
 export const rules = ["due", "renewed", "channels", "mute", "sending"] as const;
 
-/** What may decide about the newest alert. */
+/** The possible reasons for the state of the newest alert. */
 const verdicts = [
   "no_end",
   "revoked",
@@ -97,7 +97,7 @@ const ruleSet = {
 /** When it is told of ends. */
 const alertRules = z.strictObject(ruleSet).meta({ id: "AlertRules" });
 
-/** What the rules are. */
+/** Reads the rules. */
 export const getAlertRules = operation({
   id: "getAlertRules",
   method: "GET",

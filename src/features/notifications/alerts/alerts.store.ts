@@ -78,7 +78,7 @@ export const dropProgress = change((db, p: { org_id: string; days: number }) =>
     .where("object", "<>", sql.lit("start")).where("object", "<>", sql.lit("review"))
 );
 
-/** What ends, with what may keep it quiet. */
+/** An expiring object, with the reasons that may keep it quiet. */
 export interface EndingRow extends Place {
   object_id: string;
   renewed_by: string | null;
@@ -150,7 +150,7 @@ export const countKeysEnding = numberOf((db, p: { org_id: string; to: string }) 
     .where("state", "<>", sql.lit("revoked")).where("expires_at", "<=", p.to)
 );
 
-/** What became of the newest alert of an object. */
+/** The newest alert of an object. */
 type AlertRow = StoredRow<"alerts">;
 
 /** Notes what became of an object's newest alert. */
@@ -164,7 +164,7 @@ const alertSql = statement<OfObject>()((db, p) =>
     .where("object_id", "=", p.object_id)
 );
 
-/** What became of an object's newest alert, or undefined. */
+/** The newest alert of an object, or undefined. */
 export async function findAlert(db: Connection, of: OfObject) {
   const row = await db.row(alertSql, { ...of });
   return row && { ...row, days: Number(row.days) };
@@ -176,7 +176,7 @@ export const removeMute = changed((db, p: OfObject & { now: string }) =>
     .where("object_id", "=", p.object_id).where("expires_at", ">", p.now)
 );
 
-/** What of a key decides about its alerts, or undefined. */
+/** The data of a key that decide about its alerts, or undefined. */
 export const findEndOfKey = one((db, p: { org_id: string; key_id: string }) =>
   db.selectFrom("credentials").select(["state", "expires_at", "replaced_by", "plans"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)

@@ -35,7 +35,7 @@ import {
   TOLD_AT_ONCE,
 } from "./alerts.store.ts";
 
-/** What looking for ends is called with. */
+/** The input of looking for expiries. */
 interface Look {
   org_id: string;
   holder: string;
@@ -43,7 +43,7 @@ interface Look {
   now: number;
 }
 
-/** What a look did. */
+/** The result of a look. */
 interface Looked {
   /** False: another node does it. */
   leased: boolean;
@@ -54,7 +54,7 @@ interface Looked {
   told: number;
 }
 
-/** Who tells of ends, and of gateways. */
+/** The actor that reports expiries and gateways. */
 export const actorOfAlerts = (org_id: string, now: number): Actor => ({
   org_id,
   user_id: "alerts",
@@ -104,8 +104,8 @@ export const tellOfEnds = defineTransaction(
 );
 
 /**
- * Where a rule goes on: behind what it has done, and behind what the rules nearer to the end look
- * after.
+ * The position from which a rule goes on: behind its finished part, and behind the part of the
+ * rules nearer to the expiry.
  */
 function fromOf(object: AlertObject, known: Place, told: string | undefined): Place {
   return told !== undefined && told > known.ends_at ? behindAll(object, told) : known;
@@ -146,7 +146,7 @@ async function tell(
   return outcome === "told";
 }
 
-/** What an organisation's digest counts. */
+/** The counts of an organisation's digest. */
 export interface DigestCounts {
   certificates_ended: number;
   certificates_ending: number;
@@ -176,7 +176,7 @@ export const beginAlerts = defineTransaction(
   },
 );
 
-/** What these rules would have told of earlier, they never tell. */
+/** Alerts that these rules would have sent earlier are never sent. */
 async function beginRules(tx: Tx, org_id: string, steps: readonly number[], now: number) {
   for (const object of objects) {
     for (const days of steps) {
@@ -223,7 +223,7 @@ export const changeRules = defineTransaction(
   },
 );
 
-/** What a mute is of. */
+/** The object of a mute. */
 interface OfObject {
   actor: Actor;
   object: AlertObject;
@@ -246,7 +246,7 @@ export const muteAlerts = defineTransaction(
   },
 );
 
-/** The same of an object that the transaction holds. */
+/** Mutes an object that the transaction has locked. */
 export async function muteHeld(
   tx: Tx,
   { actor, object, object_id, until, reason }: OfObject & { until: string; reason: string },
@@ -278,7 +278,7 @@ export const unmuteAlerts = defineTransaction(
   },
 );
 
-/** The same of an object that the transaction holds. */
+/** Unmutes an object that the transaction has locked. */
 export async function unmuteHeld(
   tx: Tx,
   { actor, object, object_id }: OfObject,

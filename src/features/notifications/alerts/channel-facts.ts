@@ -16,7 +16,7 @@ import type { ChannelFacts, Facts } from "./why.ts";
 /** Channels that are looked at, the newest of an organisation. */
 const MOST_CHANNELS = 100;
 
-/** Whose alerts they are. */
+/** The alert's organisation and object. */
 interface Of {
   org_id: string;
   object: AlertObject;
@@ -40,7 +40,7 @@ export async function channelFacts(
   const sent = new Map(deliveries.map((row) => [row.target_id, row]));
   const channels = await channelsBelow(db, { org_id, below: "~" }, MOST_CHANNELS);
   const wanted = channels.filter((channel) => sent.has(channel.id) || wantsAlert(channel, topic));
-  // The same for all of them: the certificate's owner, or the key's developer.
+  // The recipient is equal for all of them: the certificate's owner, or the key's developer.
   const mail = wanted.find((channel) => channel.kind === "mail" && wantsAlert(channel, topic));
   const canMail = mail !== undefined && await hasAddress(db, of, mail, topic);
   return await Promise.all(wanted.map(async (channel) => {
@@ -55,7 +55,7 @@ export async function channelFacts(
       has_recipient: channel.kind !== "mail" || canMail,
       paused_since: channel.state === "paused" ? channel.state_changed_at : null,
       delivery_id: delivery?.id ?? null,
-      // What would have told something that was over told nothing.
+      // An alert whose occasion was over was not sent.
       delivery: !delivery || delivery.state === "skipped" ? null : delivery.state,
       ended_at: delivery?.ended_at ?? null,
       error: newest ? newest.error || `answered ${newest.status}` : "",

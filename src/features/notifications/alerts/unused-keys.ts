@@ -32,7 +32,7 @@ const STEPS = 1000;
 /** How often the keys of a plan are gone through. */
 const ROUND_MS = DAY_MS;
 
-/** What looks: one node at a time, by its lease. */
+/** The context of the search: one node at a time, by its lease. */
 export interface Looking {
   ctx: Pick<ServiceContext, "storage" | "storeClock">;
   org_id: string;
@@ -142,7 +142,7 @@ async function unusedAmong(
     const schedule = scheduleIn(row);
     const isKnown = schedule && schedule.step !== "kept" && isInForce(schedule, key) &&
       !(schedule.step === "elsewhere" && !key.elsewhere);
-    // What rested after its second warning goes on where the rule now goes further.
+    // A key that rested after its second warning goes on if the rule now goes further.
     const goesOn = isKnown && schedule.step === "warned_again" && schedule.due_at === null &&
       rule.action !== "warn";
     if (isKnown && !goesOn) continue;

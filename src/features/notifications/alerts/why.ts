@@ -20,7 +20,7 @@ export interface ChannelFacts {
   error: string;
 }
 
-/** What the answer is made of. */
+/** The data from which the answer is made. */
 export interface Facts {
   object: AlertObject;
   now: number;
@@ -40,7 +40,7 @@ export interface Facts {
     | { days: number; at: string; outcome: "told" | "renewed" | "muted"; event_id: string }
     | null;
   mute: { until: string; reason: string; muted_at: string; muted_by: string } | null;
-  /** Who muted the newest alert, and until when. */
+  /** The person who muted the newest alert, and until when. */
   wasMuted: { by: string; until: string } | null;
   channels: readonly ChannelFacts[];
 }
@@ -62,7 +62,7 @@ type Verdict =
   | "host_not_named"
   | "told";
 
-/** What one rule says; `verdict` where it decides. */
+/** The result of one rule; `verdict` if it decides. */
 interface Step {
   says: string;
   verdict?: Verdict;
@@ -195,7 +195,7 @@ function obstacleOf(facts: Facts): { says: string; verdict: Verdict } | undefine
       verdict: "no_recipient",
     };
   }
-  // What waits for a recipient already has one.
+  // A delivery that waits for a recipient already has one.
   const able = all.filter(({ has_recipient, delivery }) => has_recipient || delivery !== null);
   if (able.length === 0) {
     return { says: `Nobody is told.${unreached(facts)}`, verdict: "no_recipient" };

@@ -15,13 +15,15 @@ export interface Way {
   ticket: string;
 }
 
-/** Where a browser comes back to: as a setting says, else by the host that it called. */
+/**
+ * The address to which a browser comes back: as a setting says, else by the host that it called.
+ */
 interface ComesBack {
   publicUrl: string;
   host: string | null;
 }
 
-/** Where a browser goes. Throws `provider_away`, `providers_unavailable`. */
+/** The address to which a browser goes. Throws `provider_away`, `providers_unavailable`. */
 export async function wayTo(
   ctx: RequestContext,
   provider: Provider,
@@ -46,9 +48,9 @@ export async function wayTo(
 }
 
 /**
- * Whose account a browser came back with. Undefined: nobody's, and nobody was asked; `refused`:
- * nobody's, for this reason. `stranger`: the address of whoever is not signed in. Throws
- * `provider_away`.
+ * The account with which a browser came back. Undefined: none, and the provider was not asked;
+ * `refused`: none, for this reason. `stranger`: the address of a caller who is not signed in.
+ * Throws `provider_away`.
  */
 export async function accountBehind(
   ctx: RequestContext,
@@ -107,8 +109,8 @@ async function orAway<T>(
 }
 
 /**
- * What a provider says that is over. `provider` undefined: there is none of that name. Throws
- * `logout_refused`, `provider_away`, and `too_many_requests` where that address was wrong often.
+ * The logout that a provider reports. `provider` undefined: there is none of that name. Throws
+ * `logout_refused`, `provider_away`, and `too_many_requests` if that address was wrong often.
  */
 export async function logoutBehind(
   ctx: RequestContext,

@@ -42,7 +42,7 @@ export const takeAwayIdentity = defineTransaction(
   { withoutRoom: true },
 );
 
-/** Whose account a logout is about: as it says, else of the session that it names. */
+/** The account of a logout: that which it names, else of the session that it names. */
 async function identityBehind(
   tx: Tx,
   org_id: string,

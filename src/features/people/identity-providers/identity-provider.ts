@@ -31,7 +31,7 @@ export type ClientKey = Readonly<
   Record<"kty" | "n" | "e" | "d" | "p" | "q" | "dp" | "dq" | "qi" | "kid", string>
 >;
 
-/** What the people of a group may do: permissions one by one, or a role, which says them. */
+/** The permissions of a group's people: one by one, or a role with its permissions. */
 interface GroupGrant {
   group: string;
   /** Empty where there is a role. */
@@ -40,11 +40,11 @@ interface GroupGrant {
   role?: string | undefined;
 }
 
-/** What is set of an identity provider. */
+/** The settings of an identity provider. */
 export interface ProviderTerms {
   /** Whom it signs in, which never changes: people to the console, or developers to their pages. */
   for: ProviderFor;
-  /** What the button says. */
+  /** The text of the button. */
   name: string;
   /** As the provider calls itself. It stays once an account is linked: accounts belong to it. */
   issuer: string;
@@ -61,27 +61,30 @@ export interface ProviderTerms {
   response_mode: typeof responseModes[number];
   /** True: the provider asks for consent each time, as some do before a refresh token. */
   asks_consent: boolean;
-  /** Whose addresses are offered it; of one for developers none: everybody is. */
+  /**
+   * The e-mail domains whose people are offered it; of one for developers none: it is offered to
+   * everybody.
+   */
   domains: string[];
-  /** What is asked for beside `openid`. */
+  /** The requested scopes beside `openid`. */
   scopes: string[];
   /** The claim that names a person's groups. */
   groups_claim: string;
   /** The members that lead from the claim to the groups; none: the claim itself. */
   groups_path: string[];
   groups_form: GroupForm;
-  /** What stands between groups in `separated`. */
+  /** The separator between groups in `separated`. */
   groups_separator: string;
   /** True: a slash at the beginning of a group is no part of its name. */
   groups_drop_slash: boolean;
-  /** What a group's people may do here. */
+  /** The permissions of groups in Keydesk. */
   groups: GroupGrant[];
   /** True: whoever is in one of the groups is added at their first sign-in. */
   creates_people: boolean;
   /** Any of them makes a sign-in fresh; empty: whatever was asked. */
   acr_values: string[];
   amr_values: string[];
-  /** What a logout of the provider ends besides the session that it names. */
+  /** The sessions that a logout of the provider ends besides the one that it names. */
   logout_ends: typeof logoutScopes[number];
   /** After how many minutes the provider is asked again, where it gave a refresh token. */
   recheck_minutes: number;
@@ -89,7 +92,7 @@ export interface ProviderTerms {
   session_minutes: number | null;
 }
 
-/** What was set of providers before there was more. */
+/** The settings of providers in earlier versions. */
 type TermsOfBefore =
   | "for"
   | "name"
@@ -104,7 +107,7 @@ type TermsOfBefore =
   | "acr_values"
   | "amr_values";
 
-/** What is set where nothing is said of it: providers of before these settings go by it, too. */
+/** The defaults: they also apply to providers from before these settings. */
 const DEFAULT_TERMS: Omit<ProviderTerms, TermsOfBefore> = {
   preset: "generic",
   client_auth: "auto",
@@ -130,7 +133,7 @@ export interface Provider {
   terms: ProviderTerms;
 }
 
-/** Where the terms of a provider are sealed. */
+/** The sealing context of a provider's terms. */
 export function providerPlace(org_id: string, id: string): SealedPlace {
   return { table: "identity_providers", org_id, id, column: "terms" };
 }
@@ -165,8 +168,7 @@ export function providerText(terms: ProviderTerms): string {
 }
 
 /**
- * The same of one that signs these in; undefined also for one of the others, which opens nothing
- * here.
+ * The provider that signs these in; undefined also for one of the others, which is not valid here.
  */
 export function providerOf(
   sealer: Sealer,
@@ -188,8 +190,8 @@ export function providerSession(provider_id: string, sid: string): string {
 }
 
 /**
- * What the groups that a provider names give: the role of the first of them that has one, else the
- * permissions of all of them.
+ * The grant by the groups that a provider names: the role of the first of them that has one, else
+ * the permissions of all of them.
  */
 export function grantOfGroups(
   { groups }: ProviderTerms,

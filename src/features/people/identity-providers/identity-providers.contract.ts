@@ -18,13 +18,13 @@ export const clientAuthentications = [
 /** How a browser brings an answer back. */
 export const responseModes = ["query", "form_post"] as const;
 
-/** What a logout of the provider ends. */
+/** The sessions that a logout of the provider ends. */
 export const logoutScopes = ["named", "added", "all"] as const;
 
 /** Whom an identity provider signs in. */
 export const providerFor = ["people", "developers"] as const;
 
-/** What it answers: see `checkIdentityProvider`. */
+/** The answer of `checkIdentityProvider`. */
 export const identityProviderCheck = z.strictObject({
   works: z.boolean(),
   problem: nullable(text).meta({ description: "The first of `problems`; null: there is none." }),

@@ -53,7 +53,7 @@ const issuer = z.string().trim().max(500).refine(
   { error: "expected an https URL such as https://login.example.org" },
 );
 
-/** What newer settings say; each has a default, so that older calls set what they set before. */
+/** The newer settings; each has a default, so that older calls set the same as before. */
 const newerMembers = {
   preset: z.enum(providerPresets).default("generic").meta({
     description:
@@ -382,13 +382,13 @@ export const checkIdentityProvider = operation({
     const provider = await opened(ctx, id);
     const { return_address } = await addressesOf(ctx, provider);
     const checked = await checkProvider(ctx, provider, return_address ?? "http://localhost/");
-    // Whoever may set a provider may say so of it, and so may whoever tries it.
+    // A caller who may set a provider may report its state, and so may one who tries it.
     if (checked.works) await tellOfProvider(ctx, provider, { works: true });
     return checked;
   },
 });
 
-/** Where a client's provider reads its key. */
+/** The path at which a client's provider reads its key. */
 const jwksPath = (id: string) => `/v1/session/provider/${id}/jwks`;
 
 type Shown = z.output<typeof identityProvider>;

@@ -81,16 +81,16 @@ export const addProvider = defineTransaction(
   },
 );
 
-/** What can be set of a provider; without a secret the one that is sealed stays. */
+/** The changeable settings of a provider; without a secret the sealed one stays. */
 type ChangedTerms = Omit<ProviderTerms, "for" | "issuer" | "client_secret"> & {
   issuer?: string | undefined;
   client_secret?: string | null | undefined;
 };
 
 /**
- * Sets what is set of a provider. Who sets it could make its accounts anybody's of its groups, and
- * so holds all that they give, and gave, and what its people hold. Throws `not_found`,
- * `person_holds_more`, `provider_has_accounts`, and what addProvider throws of that.
+ * Sets what is set of a provider. The caller could make its accounts anybody's of its groups, and
+ * so must have all permissions that they give, and gave, and that its people have. Throws
+ * `not_found`, `person_holds_more`, `provider_has_accounts`, and what addProvider throws of that.
  */
 export const changeProvider = defineTransaction(
   "identity.change-provider",
@@ -189,7 +189,10 @@ export const takeAwayProvider = defineTransaction(
   { withoutRoom: true },
 );
 
-/** Whoever sets a provider, or removes it, has its people in hand: none holds more than they do. */
+/**
+ * Requires that the provider's people have no more permissions than the caller: whoever sets a
+ * provider, or removes it, controls its people.
+ */
 function requireNoStronger(
   held: readonly Permission[],
   people: readonly { permissions: string; deactivated_at: string | null }[],
@@ -247,7 +250,7 @@ async function requireListed(
   if (!domains.every((one) => listed.includes(one))) throw new Failure("domain_not_listed");
 }
 
-/** What the audit log tells: all but the secret, and of the key its name. */
+/** The audit log's data: all but the secret, and of the key its name. */
 function toldOf(
   { client_secret, client_key, ...terms }: ProviderTerms,
 ): Readonly<Record<string, unknown>> {

@@ -52,7 +52,10 @@ export const removeIdentitiesAt = change(removes("person_identities", "org_id", 
 
 type AtProvider = { org_id: string; provider_id: string };
 
-/** Who signs in by a provider, and what they may do; deactivated people too, in no order. */
+/**
+ * The people who sign in by a provider, with their permissions; deactivated people too, in no
+ * order.
+ */
 export const peopleAt = all((db, p: AtProvider) =>
   db.selectFrom("person_identities as i")
     .innerJoin(

@@ -10,12 +10,15 @@ import {
 import { TOLERANCE_S } from "./provider-client.ts";
 import { keysOf, metadataOf } from "./provider-calls.ts";
 
-/** What a provider ends: a session of its own, all of an account, or the former of the latter. */
+/**
+ * The sessions that a provider ends: one of its own, all of an account, or the former of the
+ * latter.
+ */
 export interface ProvedLogout {
   org_id: string;
   provider_id: string;
   provider_session: string | null;
-  /** What it ends besides, as is set. */
+  /** The sessions that it also ends, by the settings. */
   ends: ProviderTerms["logout_ends"];
   /** The account's handle. */
   handle: string | null;
@@ -25,7 +28,7 @@ export interface ProvedLogout {
 
 const EVENT = "http://schemas.openid.net/event/backchannel-logout";
 
-/** What it may call itself; some providers say no more than that it is a JWT, or nothing. */
+/** The possible types; some providers set no more than that it is a JWT, or none. */
 const TYPES = ["logout+jwt", "application/logout+jwt", "jwt"];
 
 /** Signatures that are taken: no `none`, and none by a shared secret. */
@@ -47,8 +50,8 @@ export const ALGORITHMS: readonly string[] = [
 const OLDEST_S = 300;
 
 /**
- * What a logout token ends (OpenID Connect Back-Channel Logout 1.0, 2.6); undefined: it is none of
- * this provider. Throws ProviderAway.
+ * The sessions that a logout token ends (OpenID Connect Back-Channel Logout 1.0, 2.6); undefined:
+ * it is none of this provider. Throws ProviderAway.
  */
 export async function provedLogout(
   ctx: Pick<ServiceContext, "outbound" | "clock">,

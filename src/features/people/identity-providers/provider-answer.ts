@@ -19,12 +19,12 @@ export interface ProvedAccount {
   provider_session: string | null;
   /** null: the provider named some of them, or none, and says that there are more. */
   groups: string[] | null;
-  /** What it said of them. */
+  /** The form of their groups claim. */
   groups_told: GroupsTold;
   name: string;
   /** Proved to be theirs, and of a domain of the provider's; null: there is none such. */
   email: string | null;
-  /** What it says of their address: a text, which proves nothing; "": it is none. */
+  /** Their address by the provider: an unproved text; "": none. */
   said_email: string;
   /** When it saw its person, where that counts as fresh; else long ago. */
   proved_at: string;
@@ -32,7 +32,7 @@ export interface ProvedAccount {
   spent: { hash: string; expires_at: string };
   /** By what it is asked again; null: it gave nothing for that. */
   refresh_token: string | null;
-  /** What it does not do as it should, though somebody came in; null: nothing. */
+  /** A problem of the provider despite the sign-in; null: none. */
   problem: string | null;
 }
 
@@ -46,9 +46,9 @@ const LONGEST_TOKEN = 16 * 1024;
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * Where a browser is sent: by code, with PKCE, a state and a nonce. `isFresh`: whoever is signed in
- * there already is asked again. Throws ProviderAway, and ProviderRefused where the provider takes
- * requests before anybody comes and refuses this one.
+ * The address to which a browser is sent: by code, with PKCE, a state and a nonce. `isFresh`: a
+ * person who is signed in there already is asked again. Throws ProviderAway, and ProviderRefused if
+ * the provider takes requests before anybody comes and refuses this one.
  */
 export async function authorizationUrl(
   ctx: Pick<ServiceContext, "outbound" | "clock">,
@@ -89,9 +89,9 @@ export async function authorizationUrl(
 }
 
 /**
- * Who comes back from a provider, by what stands behind the address that they come to; undefined:
- * it is no answer to this browser's question, and nobody is asked. Throws ProviderRefused for what
- * the provider itself refuses or proves nothing by, and ProviderAway.
+ * The account of a browser that comes back from a provider, by the query of its address; undefined:
+ * it is no answer to this browser's question, and the provider is not asked. Throws ProviderRefused
+ * if the provider itself refuses or its answer proves nothing, and ProviderAway.
  */
 export async function provedAccount(
   ctx: Pick<ServiceContext, "outbound" | "clock">,
@@ -156,9 +156,9 @@ export function subjectIn({ sub }: Claims): string {
 
 /**
  * The claims of an ID token, with what it lacks of groups, address and name by the UserInfo
- * endpoint (OpenID Connect Core 1.0, 5.3), which is asked for nothing else. Where that fails
- * without groups nobody is let in, since they are not known, and nothing changes; else `problem`
- * says so. Throws ProviderAway and ProviderRefused.
+ * endpoint (OpenID Connect Core 1.0, 5.3), which is asked for nothing else. If that fails without
+ * groups the sign-in is refused, since they are not known, and nothing changes; else `problem` says
+ * so. Throws ProviderAway and ProviderRefused.
  */
 export async function withUserInfo(
   terms: ProviderTerms,

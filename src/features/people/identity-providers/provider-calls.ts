@@ -9,7 +9,7 @@ export const CALL_MS = 5000;
 /** So much of an answer is read; nothing that a provider has to say is as long. */
 const MOST_BYTES = 256 * 1024;
 
-/** What a provider says of itself, as far as we go by it. */
+/** The used part of a provider's metadata. */
 export interface Metadata {
   readonly issuer: string;
   readonly authorization_endpoint: string;
@@ -90,7 +90,10 @@ export async function readProvider(
 const KEPT_MS = 60_000;
 const AWAY_KEPT_MS = 5000;
 
-/** The same of its keys, where it ends sessions; and how often they are read for one not there. */
+/**
+ * For so long its keys are cached when they end sessions; and how often they are read for a missing
+ * one.
+ */
 const KEYS_KEPT_MS = 5000;
 const NEW_KEYS_MS = 1000;
 
@@ -102,7 +105,10 @@ interface Kept<T> {
   answer: Promise<T>;
 }
 
-/** What is kept of providers, of each desk by its way out; a stranger makes few calls by that. */
+/**
+ * The cache of providers, of each server by its outbound client; it limits the calls that strangers
+ * cause.
+ */
 type AllKept<T> = WeakMap<Outbound, Map<string, Kept<T>>>;
 
 const metadataKept: AllKept<Metadata> = new WeakMap();
@@ -112,8 +118,7 @@ const keysKept: AllKept<Answer> = new WeakMap();
 const MOST_KEPT = 200;
 
 /**
- * What a provider says of itself, at most a minute old. Calls at one time are one. Throws
- * ProviderAway.
+ * The metadata of a provider, at most a minute old. Calls at one time are one. Throws ProviderAway.
  */
 export async function metadataOf(
   { outbound }: Pick<ServiceContext, "outbound">,
@@ -199,7 +204,7 @@ export async function onErrand<T>(
   }
 }
 
-/** What the provider of an issuer says of itself now. Throws ProviderAway. */
+/** Reads the metadata of an issuer's provider now. Throws ProviderAway. */
 export async function readMetadata(outbound: Outbound, issuer: string): Promise<Metadata> {
   const place = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const read = await readProvider(outbound, place);

@@ -21,8 +21,8 @@ const DISCOVERY = "/.well-known/openid-configuration";
 const MOST_PARENTS = 4;
 
 /**
- * What is in the way of whoever comes by a provider. `redirect`: where a browser would come back
- * to. It asks alone, and keeps nothing.
+ * Checks for problems of sign-ins by a provider. `redirect`: the address to which a browser would
+ * come back. It only asks, and keeps nothing.
  */
 export async function checkProvider(
   ctx: RequestContext,
@@ -81,7 +81,10 @@ function answerOf(problems: string[], more: Partial<Checked>): Checked {
   };
 }
 
-/** What a provider calls itself by a parent of the path, or where its own document was written. */
+/**
+ * The issuer name that a provider has at a parent of the path, or at the address of its own
+ * document.
+ */
 async function otherName({ outbound }: RequestContext, issuer: string) {
   const tried = [];
   let left = issuer.replace(/\/$/, "");
@@ -112,7 +115,7 @@ function listOf(value: unknown): string[] | undefined {
   return Array.isArray(value) ? value.map(String) : undefined;
 }
 
-/** What a provider says of itself against what is set. */
+/** Compares a provider's metadata with the settings. */
 function checkMetadata(
   { outbound }: RequestContext,
   { terms }: Provider,

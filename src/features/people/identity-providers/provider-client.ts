@@ -3,7 +3,7 @@ import type { ServiceContext } from "../../../calls/context.ts";
 import type { Provider, ProviderTerms } from "./identity-provider.ts";
 import { callProvider, type Metadata, ProviderAway } from "./provider-calls.ts";
 
-/** What went wrong on the way while a client was at work. */
+/** The errors while a client was at work. */
 export interface OnTheWay {
   away?: ProviderAway;
   /** The status of the last answer, below 200 or from 300 on. */
@@ -74,7 +74,7 @@ export async function clientOf(
   return { client, config };
 }
 
-/** What is in the way of a client that proves itself by a certificate. */
+/** The problem of a client that proves itself by a certificate. */
 export const NO_CERTIFICATE =
   "KEYDESK_PROVIDER_CLIENT_FILE names no certificate, by which this client proves itself";
 

@@ -7,9 +7,9 @@ import { inserts, removes, updates } from "../../../storage/table-statements.ts"
 /** By what a session's provider is asked again, as it is stored. */
 export type GrantRow = StoredRow<"provider_grants">;
 
-/** What is sealed in it. */
+/** Its sealed content. */
 export interface KeptGrant {
-  /** Whose account it is. */
+  /** The account's subject. */
   subject: string;
   refresh_token: string;
 }
@@ -18,7 +18,7 @@ type Place = { org_id: string; id: string };
 
 const GRANT = columnsOf("provider_grants");
 
-/** Where the refresh token of a session is sealed. */
+/** The sealing context of a session's refresh token. */
 export function grantPlace(org_id: string, id: string): SealedPlace {
   return { table: "provider_grants", org_id, id, column: "token" };
 }
@@ -26,7 +26,7 @@ export function grantPlace(org_id: string, id: string): SealedPlace {
 /** Keeps by what a provider is asked again. */
 export const insertGrant = change(inserts("provider_grants"));
 
-/** What is due, of every organisation, the longest first; at most so many. */
+/** The due grants of every organisation, the longest due first; at most so many. */
 export const dueGrants = all((db, p: { now: string; limit: number }) =>
   db.selectFrom("provider_grants").select(GRANT)
     .where("next_at", "<=", p.now).orderBy("next_at").limit(p.limit)

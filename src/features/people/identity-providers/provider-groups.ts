@@ -3,8 +3,8 @@ import type { ProviderTerms } from "./identity-provider.ts";
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * What a claim says of groups: none, no claim, some alone, or names; `other`: what it is, in the
- * place of the form that is set.
+ * The form of a groups claim: none, no claim, some alone, or names; `other`: its form, in the place
+ * of the one that is set.
  */
 export type GroupsTold = "missing" | "empty" | "incomplete" | "named" | { readonly other: string };
 

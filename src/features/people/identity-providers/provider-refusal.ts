@@ -17,8 +17,8 @@ export class ProviderRefused extends Error {
 }
 
 /**
- * Who says that a sign-in is refused: the provider itself, to this server, or the browser that came
- * back, which anybody can have begun and whose words nobody vouches for.
+ * The source of a refusal: the provider itself, in an answer to this server, or the browser that
+ * came back, whose sign-in anyone can have begun and whose words are unproved.
  */
 export type SaidBy = "provider" | "browser";
 
@@ -63,7 +63,7 @@ function* chainOf(error: unknown): Generator<Loose> {
   for (let one = error; one instanceof Error; one = one.cause) yield one as unknown as Loose;
 }
 
-/** What an OAuth endpoint answered (RFC 6749, 5.2), and what it most often means. */
+/** The answer of an OAuth endpoint (RFC 6749, 5.2), with its usual cause. */
 function oauthError({ error, error_description: description, status }: Loose): string {
   const said = `${typeof status === "number" ? `status ${status}, ` : ""}${quoted(error)}`;
   const more = typeof description === "string" ? `: ${quoted(description)}` : "";
@@ -81,7 +81,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   access_denied: "somebody, or a rule there, said no",
 };
 
-/** What a claim was, and what it should be. */
+/** The value of a claim, and the expected one. */
 function detailOf(words: string, detail: Loose): string {
   const { claims, claim, header, expected, now, status } = detail;
   if (isObject(header) && typeof header.alg === "string") {

@@ -15,7 +15,7 @@ export const ownIdentity = z.strictObject({
   }),
 }).meta({ id: "Identity" });
 
-/** What it answers: see `listIdentities`. */
+/** The answer of `listIdentities`. */
 export const identityList = z.strictObject({
   data: z.array(ownIdentity),
   providers: z.array(z.strictObject({ id: text, name: text })),

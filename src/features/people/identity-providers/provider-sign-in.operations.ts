@@ -39,10 +39,10 @@ import { AWAY_MS } from "./provider-ticket.ts";
 
 const tag = "Sign-in";
 
-/** What comes back from a provider, in examples. */
+/** A provider's answer, in examples. */
 export const exampleAnswer = "code=CODE-OF-THE-PROVIDER&state=STATE-OF-THIS-BROWSER";
 
-/** What a provider posts, in examples. */
+/** A provider's logout token, in examples. */
 export const exampleLogoutToken = "LOGOUT-TOKEN-OF-THE-PROVIDER";
 
 const ticket = {
@@ -297,8 +297,8 @@ function onTheWay(ctx: RequestContext, call: AnyCall, { url, ticket }: Way) {
 }
 
 /**
- * Where a browser goes to sign in. Throws `not_found`, `provider_away`, `providers_unavailable`,
- * and `too_many_requests` where its address was wrong often.
+ * The address at which a browser signs in. Throws `not_found`, `provider_away`,
+ * `providers_unavailable`, and `too_many_requests` if its address was wrong often.
  */
 async function beginSignIn(
   ctx: RequestContext,
@@ -392,7 +392,7 @@ function refusal(
 
 const ANSWER = "/v1/session/provider/{id}/answer";
 
-/** What refuses whoever has proved their account. */
+/** The reasons that refuse a person with a proved account. */
 const REFUSALS: Readonly<Record<string, string>> = {
   not_authorised: "the answer was used before, or its person is deactivated or suspended here",
   identity_unknown: "nobody here has this account, and the provider adds nobody",
@@ -441,7 +441,7 @@ async function finishLink(
   if (!proof || "refused" in proof) throw new Failure("not_authorised");
   const { account } = proof;
   const now = ctx.clock.now();
-  // Whoever is signed in there may be somebody else, who has left that browser open.
+  // The person who is signed in there may be another one, who has left that browser open.
   if (Date.parse(account.proved_at) + FRESH_MS <= now) {
     await tellOfProvider(ctx, provider, { refused: { reason: NOT_FRESH, by: "provider" } });
     throw new Failure("not_authorised");

@@ -103,7 +103,7 @@ async function termsOf(tx: Tx, org_id: string, id: string): Promise<ProviderTerm
 type Found = IdentityLink & { id: string };
 
 /**
- * Whose an account is; undefined: nobody's. Throws `not_authorised` for a link that was changed.
+ * The owner of an account; undefined: none. Throws `not_authorised` for a link that was changed.
  */
 async function linkOf(tx: Tx, account: ProvedAccount): Promise<Found | undefined> {
   const { org_id, provider_id, subject } = account;
@@ -151,7 +151,7 @@ async function added(
   return await linkTo(tx, actor, account, { id: ids.identity, user_id: id, managed: true });
 }
 
-/** What somebody's groups give now; nothing where their role is gone. */
+/** The present grant of a person's groups; none if their role was deleted. */
 async function grantNow(
   tx: Tx,
   org_id: string,

@@ -33,7 +33,9 @@ export async function tellOfProvider(
   }
 }
 
-/** Whoever may sign in at the provider can have it refuse without end. */
+/**
+ * Limits the writes, since a person who may sign in at the provider can have it refuse without end.
+ */
 function mayWrite(storage: Storage, name: string, now: number): boolean {
   const all = writtenAt.get(storage) ?? new Map<string, number[]>();
   writtenAt.set(storage, all);

@@ -8,11 +8,11 @@ import {
   putProviderState,
 } from "./provider-states.store.ts";
 
-/** What is new of how a provider fares; what is absent stays as it was. */
+/** The news of a provider's state; absent members stay as they were. */
 export interface ProviderNews {
   /** Why a sign-in was refused, and who says so. */
   refused?: { readonly reason: string; readonly by: SaidBy };
-  /** What it does not do as it should; null: nothing. */
+  /** Its problem; null: none. */
   problem?: string | null;
   /** Whether it gave a refresh token. */
   refreshes?: boolean;
@@ -20,9 +20,9 @@ export interface ProviderNews {
   works?: true;
 }
 
-/** The same is written again after so many milliseconds at the earliest. */
+/** An equal state is written again after so many milliseconds at the earliest. */
 const AGAIN_MS = 60_000;
-/** What a browser alone says is written so often at the most. */
+/** The words of a browser alone are written so often at the most. */
 const BROWSER_MS = 10_000;
 /** For so long it takes no place of what the provider itself said. */
 const PROVIDER_FIRST_MS = 24 * 60 * 60_000;

@@ -9,8 +9,8 @@ import { sha256 } from "../../../kernel/sha256.ts";
 export const AWAY_MS = 10 * 60 * 1000;
 
 /**
- * What somebody goes to a provider for: to sign in, or to link an account to their session; as a
- * person or as a developer.
+ * The purpose of going to a provider: to sign in, or to link an account to a session; as a person
+ * or as a developer.
  */
 export type AwayFor =
   | "sign-in"
@@ -18,7 +18,7 @@ export type AwayFor =
   | "developer-sign-in"
   | { developer_session: string };
 
-/** What goes to a provider and comes back from it, or stays here meanwhile. */
+/** The values that go to a provider and come back from it, or stay here meanwhile. */
 export interface Errand {
   state: string;
   nonce: string;
@@ -36,7 +36,7 @@ export function newProviderTicket(provider_id: string, now: number): string {
   return `${randomAlphanumeric(43)}.${now + AWAY_MS}.${provider_id}`;
 }
 
-/** What belongs to a ticket of this provider; undefined: it is over, another's, or none. */
+/** The values of a ticket for this provider; undefined: it is expired, another's, or none. */
 export function errandOf(
   sealer: Sealer,
   what: AwayFor,
@@ -59,7 +59,7 @@ export function errandOf(
   return { state, nonce: part("nonce"), verifier: part("verifier"), spent };
 }
 
-/** What tells errands apart: the one of a developer is none of a person's. */
+/** The name that separates purposes: a developer's ticket is not valid for a person. */
 function nameOf(what: AwayFor): string {
   if (typeof what === "string") return what === "sign-in" ? "" : "developer";
   return "session" in what ? what.session : `developer ${what.developer_session}`;

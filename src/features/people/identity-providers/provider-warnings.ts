@@ -5,7 +5,7 @@ import { providersOf } from "./identity.store.ts";
 import { isProblem } from "./provider-states.service.ts";
 import { providerStatesOf } from "./provider-states.store.ts";
 
-/** What the identity providers of an organisation do not do as they should, a sentence each. */
+/** The problems of an organisation's identity providers, a sentence each. */
 export async function providerWarnings(
   reader: Connection,
   sealer: Sealer,

@@ -41,7 +41,7 @@ export const dropRecheck = defineTransaction(
   { withoutRoom: true },
 );
 
-/** What a provider answered. */
+/** The answer of a provider. */
 export type Rechecked =
   | { is: "no"; reason: string }
   /** `kept` null: what is kept stays good. `groups` null: it said nothing of them, or not all. */

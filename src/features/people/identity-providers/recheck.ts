@@ -21,7 +21,7 @@ import {
   settleRecheck,
 } from "./recheck.transactions.ts";
 
-/** What asking again needs of the desk. */
+/** The server's part that asking again needs. */
 export type RecheckContext = Pick<
   ServiceContext,
   "storage" | "clock" | "sealer" | "outbound" | "settings"
@@ -73,7 +73,7 @@ async function recheck(ctx: RecheckContext, row: GrantRow): Promise<boolean> {
     return await storage.commit(settleRecheck, { ...input, answer });
   } catch (error) {
     if (!(error instanceof Failure && error.code === "last_administrator")) throw error;
-    // What the groups give is left undone, and what was renewed is kept all the same.
+    // A groups problem leaves the permissions, and the renewed token is kept all the same.
     const problem =
       "the groups of somebody would leave nobody to administer: they keep what they may";
     await tellOfProvider(ctx, provider, { problem });
@@ -107,8 +107,8 @@ async function isThere(
 }
 
 /**
- * What a provider answers to a refresh token. Its own no is `invalid_grant` (RFC 6749, 5.2) and
- * nothing else: whatever fails besides is a problem that is told, and changes nothing.
+ * The answer of a provider to a refresh token. Its own refusal is `invalid_grant` (RFC 6749, 5.2)
+ * and nothing else: any other failure is a reported problem, and changes nothing.
  */
 async function ask(
   ctx: RecheckContext,
@@ -141,7 +141,7 @@ async function ask(
       let problem: string | null = null;
       try {
         const { whole } = await withUserInfo(asked, claims, metadata, fetch, onTheWay);
-        // What a renewed token leaves out says nothing; what UserInfo leaves out is none.
+        // A claim missing in a renewed token says nothing; one missing in UserInfo means none.
         if (isAsked || !areGroupsMissing(whole, terms)) groups = groupsIn(whole, terms).names;
       } catch (error) {
         problem = onTheWay.away?.message ?? reasonOf(error);

@@ -1,14 +1,14 @@
 import type { Provider, ProviderFor } from "./identity-provider.ts";
 
 /**
- * Where a browser comes back to from a provider: to one page for each, so that none stands for
- * another.
+ * The path to which a browser comes back from a provider: a page for each, so that one can't pass
+ * for another.
  */
 export function returnPath(provider_id: string, whom: ProviderFor): string {
   return `${whom === "people" ? "/console" : "/portal"}/from/${provider_id}`;
 }
 
-/** Where a provider tells that it ended a session. */
+/** The path at which a provider reports that it ended a session. */
 export function logoutPath(provider_id: string, whom: ProviderFor): string {
   return `/v1${whom === "people" ? "" : "/my"}/session/provider/${provider_id}/logout`;
 }

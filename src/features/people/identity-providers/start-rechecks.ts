@@ -31,7 +31,7 @@ export function startRechecks(
   }, LOOK_MS);
 }
 
-/** What asks is loaded where something is due: most servers never need it. */
+/** Loads the module that asks when something is due: most servers never need it. */
 async function look(ctx: RecheckContext): Promise<number> {
   const now = toTimestamp(ctx.clock.now());
   const due = await dueGrants(ctx.storage.reader, { now, limit: 1 });

@@ -59,7 +59,7 @@ export const members = {
   }),
 };
 
-/** What the list is narrowed by. */
+/** The filters of the list. */
 export const apiListQuery = z.object({
   ...pageQuery,
   q: z.string().trim().min(1).max(100).optional()

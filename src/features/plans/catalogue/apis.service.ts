@@ -32,7 +32,7 @@ export async function list(
   const places = new Map(apis.map(({ id }, at) => [id, at]));
   const inOrder = source(
     ({ sort, id }, limit) => {
-      // Where the last one is gone by now, what came behind it has moved to its place.
+      // If the last one was deleted meanwhile, those behind it have moved to its position.
       const from = sort === "" ? 0 : (places.get(id) ?? Number(sort) - 1) + 1;
       return Promise.resolve(apis.slice(from, from + limit));
     },

@@ -9,7 +9,7 @@ import { findPlan } from "../plans.store.ts";
 import { approvalRevision, type Asking, askingOf, type CatalogueEntry } from "./catalogue-entry.ts";
 import { entriesOfPlan, findConfiguration, replaceEntry } from "./catalogue.store.ts";
 
-/** What is to change; what is absent stays. */
+/** The change; absent members stay. */
 type AskingChange = { [K in keyof Asking]?: Asking[K] | undefined };
 
 /**
@@ -43,7 +43,7 @@ export const changeApproval = defineTransaction(
       // The first entry of a plan is the one that counts.
       if (i === 0) requireRevision(ifMatch, approvalRevision(before));
       const config = {
-        // What the entry holds beyond what we know stays with it.
+        // Members of the entry that we do not know stay with it.
         ...entry.config,
         ...before ?? { require_key_approval: true, key_request_fields: [] },
         id,

@@ -12,7 +12,7 @@ export interface CatalogueApi {
   readonly entries: readonly EntryRow[];
 }
 
-/** What the entries of an API have in common: what is told of it, and whether portals show it. */
+/** The common members of an API's entries: its texts, and whether portals show it. */
 interface ApiTexts {
   name: string;
   short_description: string;
@@ -22,7 +22,7 @@ interface ApiTexts {
   show: boolean;
 }
 
-/** What a client may set of an API. What is left out stays. */
+/** The changeable members of an API. Absent ones stay. */
 export type ApiChange =
   & { [K in keyof ApiTexts]?: ApiTexts[K] | undefined }
   & {
@@ -59,8 +59,8 @@ export function describe({ id, entries }: CatalogueApi) {
 }
 
 /**
- * What the plans of an API call it, the first that says so; undefined: none does. Entries that are
- * named after their plans leave the API's name to that.
+ * The name that an API's plans give it, the first that does; undefined: none does. Entries that are
+ * named after their plans leave the API's name to them.
  */
 export function nameByPlans(
   api_id: string,
@@ -70,14 +70,14 @@ export function nameByPlans(
     .find((name): name is string => typeof name === "string" && name !== "");
 }
 
-/** What the entity tag of an API names: all that a client may set of it. */
+/** The revision in the entity tag of an API: all that a client may set of it. */
 export function apiRevision({ entries }: CatalogueApi): string {
   return revisionOf(entries.map((entry) => [entry.policy_id, textsOf(entry)]));
 }
 
 /**
  * A whole catalogue in which one API was changed, or, where it has no entry yet, added behind the
- * others. What is sent stands in all its entries then. `idOf` gives one name for both ids of a
+ * others. The sent values are in all its entries then. `idOf` gives one name for both ids of a
  * plan, `nameOf` a new plan's name, which its entry has where entries are named one by one. `blank`
  * is an entry of which nobody has said anything: how requests for a plan that is new to the API are
  * decided, says the configuration. Throws `invalid_input` for more entries than a catalogue takes.
@@ -104,7 +104,7 @@ export function withChangedApi(
   const { names } = describe({ id: api_id, entries: before });
   const likeFirst = (policy_id: string) => ({
     ...blank,
-    // What takes the place of all there was keeps what its client put there.
+    // An entry that replaces all others keeps the members that its client put there.
     ...before[0] && (kept.length === 0 ? JSON.parse(before[0].document) : textsOf(before[0])),
     ...names.length > 1 ? { name: nameOf(policy_id) ?? names[0] } : {},
     ...texts,

@@ -12,8 +12,8 @@ export function authTypeOf(entry: { is_keyless: boolean; auth_type: string }): A
 }
 
 /**
- * What entries that came with a request say of its plans. The request's own entry without a plan
- * speaks for for_plan, unless it says nothing at all.
+ * The auth types that entries of a request state for its plans. The request's own entry without a
+ * plan is for for_plan, unless it is empty.
  */
 export function statedAuthTypes(
   own: CatalogueEntry | null,
@@ -40,15 +40,15 @@ export function needsApproval(
   return configuration?.require_key_approval ?? true;
 }
 
-/** What the entity tag of a plan names of how its requests are decided, and what they ask. */
+/** The revision in a plan's entity tag of how its requests are decided, and of their questions. */
 export function approvalRevision(config: Asking | undefined): string {
   const { require_key_approval, key_request_fields } = askingOf(config);
   return revisionOf([require_key_approval, key_request_fields]);
 }
 
 /**
- * What holds for key requests by this configuration; without one an administrator decides and
- * nothing is asked.
+ * The rules of key requests by this configuration; without one an administrator decides and no
+ * question is asked.
  */
 export function askingOf(config: Asking | undefined): Asking {
   return {
@@ -57,7 +57,7 @@ export function askingOf(config: Asking | undefined): Asking {
   };
 }
 
-/** What a configuration says of key requests. */
+/** The rules of key requests in a configuration. */
 export type Asking = Pick<CatalogueEntry["config"], "require_key_approval" | "key_request_fields">;
 
 /**

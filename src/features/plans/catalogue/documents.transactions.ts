@@ -55,7 +55,7 @@ export const deleteDocument = defineTransaction(
   },
 );
 
-/** What it says is no part of the audit log, only how long it is. */
+/** The audit log has the length of its text, and not the text. */
 function changeOf(what: string, { id, api_id, doc_type, documentation }: PortalDocument) {
   const detail = { api_id, doc_type, characters: documentation.length };
   return { action: `documentation.${what}`, object_id: id, detail };

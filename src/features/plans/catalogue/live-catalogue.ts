@@ -8,7 +8,7 @@ import { findPortalState, listLiveEntries, type PortalState } from "./catalogue.
 /** Specification 2.6. */
 export type CatalogueConfig = CatalogueEntry["config"];
 
-/** What a service needs that shows by the catalogue or decides by it. */
+/** The context of a service that reads the catalogue. */
 export interface WithCatalogue {
   readonly liveCatalogue: LiveCatalogue;
 }
@@ -48,7 +48,8 @@ export class LiveCatalogue {
     const entries = new Map<string, string>();
     // Schemas are loaded where they are needed first, not at the start.
     const { catalogueEntry } = await import("./catalogue.contract.ts");
-    // What key requests show of an entry: the rest is shown where the catalogue itself is read.
+    // The members of an entry that key requests show: the others are shown with the catalogue
+    // itself.
     const knownMembers = (document: string) =>
       JSON.stringify(catalogueEntry.input.parse(JSON.parse(document)));
     // An entry without a plan (a key-less API has none) describes no other entry without a plan.
@@ -113,8 +114,8 @@ export class LiveCatalogue {
 }
 
 /**
- * One state of an organisation's catalogue. Who was given it keeps to it, whatever has replaced it
- * meanwhile.
+ * One state of an organisation's catalogue. A caller who has it keeps to it, whatever has replaced
+ * it meanwhile.
  */
 interface KeptCatalogue {
   revision: number;

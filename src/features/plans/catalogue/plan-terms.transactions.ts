@@ -5,7 +5,7 @@ import { findPlanRules } from "../plans.store.ts";
 import { authTypeOf, type CatalogueEntry } from "./catalogue-entry.ts";
 import { findEntryOfPlan } from "./catalogue.store.ts";
 
-/** What a credential goes by that is issued for a plan. */
+/** The terms of a key that is issued for a plan. */
 export interface PlanTerms {
   authType: AuthType;
   /** How long its keys live, in seconds; 0 and below: they do not expire. */
@@ -18,10 +18,10 @@ export interface PlanTerms {
 }
 
 /**
- * What counts of each plan. Its auth type is the live plan's, else the live entry's, else what the
- * request stated; name and life are the live plan's alone. Throws `unknown_plan` for a plan that is
- * gone, and but where references are open for one that nobody knows; `inactive_plan` where they are
- * strict.
+ * The effective terms of each plan. Its auth type is the live plan's, else the live entry's, else
+ * the one that the request stated; name and life are the live plan's alone. Throws `unknown_plan`
+ * for a deleted plan, and unless references are open for an unknown one; `inactive_plan` if they
+ * are strict.
  */
 export async function planTermsOf(
   db: Connection,
@@ -48,10 +48,7 @@ export async function planTermsOf(
   }));
 }
 
-/**
- * What people are told, who can do something about it; clients of the older interface know the bare
- * sentence.
- */
+/** The error for people who can fix it; clients of the older interface know the bare sentence. */
 function unknownPlan(id: string): Failure {
   return new Failure("unknown_plan", { message: `Nobody knows the plan ${id}: create it first.` });
 }

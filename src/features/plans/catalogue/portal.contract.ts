@@ -17,7 +17,7 @@ export const liveEntryInput = catalogueEntry.openInput
   .extend({ config: configurationInput.default(SAFE_CONFIG) })
   .meta({ id: "LiveCatalogueEntryInput" });
 
-/** What a configuration is before there is any: nobody is approved automatically. */
+/** The configuration before there is any: no request is approved automatically. */
 export const emptyConfiguration = SAFE_CONFIG;
 
 /** An organisation's catalogue as it is sent; `id` and `org_id` are ours. */

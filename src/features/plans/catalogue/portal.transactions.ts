@@ -23,8 +23,8 @@ export const setCatalogue = defineTransaction(
   async (tx, input: { actor: Actor; email: string; entries: EntryRow[] }): Promise<string> => {
     const { actor, email, entries } = input;
     const { org_id } = actor;
-    // What there was is read behind whoever changes it: the first catalogue and its entries one by
-    // one, too.
+    // The earlier state is read after the lock on concurrent changes: also of the first catalogue
+    // and its entries one by one.
     await lockOrganisation(tx, { org_id });
     await raiseRevision(tx, { org_id });
     const known = await findCatalogue(tx, { org_id });
@@ -57,7 +57,7 @@ export const setConfiguration = defineTransaction(
   },
 );
 
-/** What sign-up and requests are to ask for. */
+/** The questions of sign-up and requests. */
 interface Questions {
   readonly signup_fields: readonly AskedField[];
   readonly key_request_fields: readonly AskedField[];
@@ -122,7 +122,7 @@ function keptFields(
 }
 
 /**
- * What Keydesk knows of a configuration and of a catalogue as `membersOf` gives it; the rest is the
+ * Keydesk's members of a configuration and of a catalogue as `membersOf` gives it; the rest is the
  * portal's own.
  */
 const ofConfiguration = knownMembers(configurationNames);

@@ -50,7 +50,7 @@ export const v1Plan = z.strictObject({
 /** A page of plans. */
 export const v1PlanList = pageOf(v1Plan).meta({ id: "PlanList" });
 
-/** What a list is narrowed by. */
+/** The filters of a list. */
 export const listQuery = z.object({
   ...pageQuery,
   state: z.enum(["active", "inactive"], { error: "expected active or inactive" }).optional()

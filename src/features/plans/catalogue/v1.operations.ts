@@ -199,7 +199,7 @@ export const deletePlan = operation({
   },
 });
 
-/** What the catalogue offers, by API. */
+/** Lists the catalogue by API. */
 export const listCatalogue = operation({
   id: "listCatalogue",
   method: "GET",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { text, timestamp } from "../../../contract/values.ts";
 
-/** What developers read of themselves. */
+/** The profile that developers read of themselves. */
 export const myProfile = z.strictObject({
   id: text,
   email: text,
@@ -25,7 +25,7 @@ export const mails = {
   key_ends: z.boolean().meta({ description: "Told before a key ends, and when it has." }),
 };
 
-/** What developers are mailed. */
+/** The mails of developers. */
 export const myMails = z.strictObject({
   ...mails,
   verified: z.boolean().meta({

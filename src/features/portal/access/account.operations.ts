@@ -12,7 +12,7 @@ const tag = "My account";
 
 const SESSION = "By a session alone; a token is refused.";
 
-/** Who am I? */
+/** Reads the developer's own profile. */
 export const getMyProfile = operation({
   id: "getMyProfile",
   method: "GET",

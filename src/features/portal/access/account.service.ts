@@ -132,7 +132,9 @@ async function askedFields({ storage, principal: { org_id } }: RequestContext): 
   return signUpFieldsIn(await findConfiguration(storage.reader, { org_id }));
 }
 
-/** Who changes their account, in which session. Throws `access_denied` for a token. */
+/**
+ * The developer who changes their account, with their session. Throws `access_denied` for a token.
+ */
 function ownDeed(ctx: RequestContext) {
   const { principal, clock } = ctx;
   if (!principal.session) throw new Failure("access_denied");

@@ -16,7 +16,7 @@ export const lockLink = lockOne((db, p: Place & { now: string }) =>
     .where("org_id", "=", p.org_id).where("hash", "=", p.hash).where("expires_at", ">", p.now)
 );
 
-/** The same, not held. */
+/** Finds a link without locking it. */
 export const findLink = one((db, p: Place & { now: string }) =>
   db.selectFrom("developer_links").select(["developer_id", "viewer"])
     .where("org_id", "=", p.org_id).where("hash", "=", p.hash).where("expires_at", ">", p.now)

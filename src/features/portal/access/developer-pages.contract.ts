@@ -7,10 +7,10 @@ const HOST =
 
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 
-/** Who may sign up. */
+/** The rules of signing up. */
 const signUpRules = ["closed", "invitation", "domains", "open"] as const;
 
-/** What the developer's pages of an organisation are set to. */
+/** The settings of an organisation's developer's pages. */
 export const developerPages = z.object({
   enabled: z.boolean().default(false).meta({
     description: "False: there are no pages, and no developer is signed in.",

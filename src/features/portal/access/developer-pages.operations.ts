@@ -37,7 +37,7 @@ export const putDeveloperPages = operation({
   serve: (ctx, { body }) => service.replace(ctx, body),
 });
 
-/** What stands on the page where one signs in. */
+/** Reads the sign-in page's content. */
 export const showDeveloperPages = operation({
   id: "showDeveloperPages",
   method: "GET",

@@ -21,7 +21,7 @@ export async function replace(ctx: RequestContext, pages: DeveloperPages): Promi
   return await ctx.storage.commit(replaceDeveloperPages, { actor, pages });
 }
 
-/** What whoever is not signed in may know of the pages at this host. Throws `not_found`. */
+/** The public data of the pages at this host. Throws `not_found`. */
 export async function show(
   ctx: RequestContext,
   headers: ReceivedHeaders,

@@ -8,10 +8,10 @@ import { findFirstOrganisation } from "../../people/organisations.store.ts";
 import type { developerPages } from "./developer-pages.contract.ts";
 import { findPages, findPagesOfHost } from "../../developers/developer-pages.store.ts";
 
-/** What the developer's pages of an organisation are set to. */
+/** The settings of an organisation's developer's pages. */
 export type DeveloperPages = z.output<typeof developerPages>;
 
-/** What they are where nobody has set anything; a test compares the contract's defaults. */
+/** The settings if none are stored; a test compares the contract's defaults. */
 const OFF: DeveloperPages = {
   enabled: false,
   host: "",
@@ -39,9 +39,9 @@ interface OpenPages {
 }
 
 /**
- * Whose pages a call means, by the host that it names. The first organisation's are at
- * `KEYDESK_PORTAL_URL`, and where that is not set at every host that is nobody else's. Throws
- * `not_found` where there are none, or they are off.
+ * The organisation whose pages a call means, by its host. The first organisation's are at
+ * `KEYDESK_PORTAL_URL`, and without that setting at every host that no other has. Throws
+ * `not_found` if there are none, or they are off.
  */
 export async function pagesAt(
   { storage: { reader }, settings }: Pick<ServiceContext, "storage" | "settings">,
@@ -65,6 +65,6 @@ async function firstOnes(
   const first = await findFirstOrganisation(db);
   if (!first) return undefined;
   const document = await findPages(db, { org_id: first.id });
-  // Who has a name of their own is there alone.
+  // Pages with their own host are at that host alone.
   return readPages(document).host === "" ? { org_id: first.id, document } : undefined;
 }

@@ -5,8 +5,8 @@
  *     link, nonce, password of an access token ──► look ──mailed code──► all    for 12 hours
  *     a person of the organisation who wants to see ──► read                    for 30 minutes
  *
- * `look` reads, asks and withdraws, `read` reads. Who opened a session stays with it: one that a
- * portal's back end opened makes no token, whatever code was entered.
+ * `look` reads, asks and withdraws, `read` reads. A session keeps the origin of its beginning: one
+ * that a portal's back end opened makes no token, whatever code was entered.
  */
 import { sha256 } from "../../../kernel/sha256.ts";
 import type { StoredRow } from "../../../storage/schema.ts";
@@ -22,7 +22,7 @@ const HOUR_MS = 60 * 60 * 1000;
 /** How long a session lasts that is the developer's own, and one that a back end opened. */
 const OWN_MS = 7 * 24 * HOUR_MS;
 const OTHERS_MS = 12 * HOUR_MS;
-/** The same of one in which a person of the organisation sees. */
+/** The idle time of a session in which a person of the organisation views the pages. */
 const VIEW_MS = HOUR_MS / 2;
 /** After this time without use it ends. */
 const IDLE_MS = 12 * HOUR_MS;
@@ -84,7 +84,10 @@ export function isFreshOwn(
   return isOwn(row) && since !== null && Date.parse(since) + FRESH_MS > now;
 }
 
-/** What a change by the session must carry beside its cookie; see csrfTokenOf of the console. */
+/**
+ * The CSRF token that a change by the session must carry beside its cookie; see csrfTokenOf of the
+ * console.
+ */
 export function developerCsrfToken(secret: string): string {
   return sha256(`keydesk developer csrf\0${secret}`);
 }

@@ -46,8 +46,9 @@ export const keepLink = defineTransaction(
 );
 
 /**
- * Signs the developer of a link in, once: of two who open it at once, one gets in. Whoever made it
- * to see gets a session that reads, whatever the pages are set to. Throws `not_authorised`.
+ * Signs the developer of a link in, once: of two who open it at once, one gets in. A link by a
+ * person of the organisation who wants to see gives a session that reads, whatever the pages are
+ * set to. Throws `not_authorised`.
  */
 export const signInByLink = defineTransaction(
   "developer-access.sign-in-by-link",
@@ -80,7 +81,7 @@ export const signInByLink = defineTransaction(
   },
 );
 
-/** The same for a nonce of an identity broker. */
+/** Signs in by a nonce of an identity broker. */
 export const signInByNonce = defineTransaction(
   "developer-access.sign-in-by-nonce",
   async (
@@ -99,7 +100,7 @@ export const signInByNonce = defineTransaction(
   },
 );
 
-/** What opens nothing is refused alike, whether it ever was or not. */
+/** Makes every invalid credential's error equal, whether it ever existed or not. */
 function refused(error: unknown): never {
   const isOfNonce = error instanceof Failure && ["nonce_gone", "not_found"].includes(error.code);
   throw isOfNonce ? new Failure("not_authorised") : error;
@@ -184,7 +185,7 @@ export const noteSessionUse = defineTransaction(
   },
 );
 
-/** The same of a token. */
+/** Notes the use of a token. */
 export const noteTokenUse = defineTransaction(
   "developer-access.note-token-use",
   async (tx, input: Use) => {

@@ -3,7 +3,7 @@ import { nameText } from "../../../contract/labels.ts";
 import { nullable } from "../../../contract/v1.ts";
 import { text, timestamp } from "../../../contract/values.ts";
 
-/** What a developer's own token opens. */
+/** The scopes of a developer's own token. */
 export const tokenScopes = ["look", "keys"] as const;
 
 const members = {

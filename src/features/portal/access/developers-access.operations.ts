@@ -18,7 +18,7 @@ const permission = ["admin", "approve"] as const;
 
 const FOR = "For whoever administers the organisation or decides its requests.";
 
-/** Where a developer is signed in. */
+/** Lists the sessions of a developer. */
 export const listDeveloperSessions = operation({
   id: "listDeveloperSessions",
   method: "GET",

@@ -12,10 +12,10 @@ import { pagesAt } from "./developer-pages.ts";
 import { isOpenSession } from "./developer-session.ts";
 import { findDeveloperSession } from "./developer-sessions.store.ts";
 
-/** What another site sends a browser with. */
+/** The values with which another site sends a browser. */
 export type Brought = { link: string } | { nonce: string };
 
-/** Whose session something opens, or is; `viewer`: the person who only looks. */
+/** The developer whose session it becomes, or is; `viewer`: the person who only views. */
 interface Entered {
   viewer: string | null;
   developer: { id: string; called: string };

@@ -32,7 +32,7 @@ const developerInvitation = z.strictObject({
   expires_at: timestamp,
 }).meta({ id: "DeveloperInvitation" });
 
-/** Who may sign up. */
+/** Lists invitations to sign up. */
 export const listDeveloperInvitations = operation({
   id: "listDeveloperInvitations",
   method: "GET",

@@ -29,12 +29,12 @@ export interface NewDeveloperSession {
   readonly call?: ActingCall | undefined;
 }
 
-/** What a session has from a provider. */
+/** The values of a session from a provider. */
 type FromProvider =
   & Pick<DeveloperSessionRow, "provider_session" | "seen_at">
   & { readonly identity_id: string };
 
-/** What a session begins with; `viewer`: the person who sees by it. */
+/** The first values of a session; `viewer`: the person who views with it. */
 type Opening =
   & Pick<DeveloperSessionRow, "opened_by" | "opens" | "token_id" | "proved_at">
   & {
@@ -44,7 +44,7 @@ type Opening =
     readonly boundMs?: number;
   };
 
-/** What became of it. */
+/** The opened session. */
 export interface OpenedSession {
   readonly developer_id: string;
   readonly expires_at: string;
@@ -113,7 +113,7 @@ export async function openSession(
   return { developer_id, expires_at };
 }
 
-/** Whoever signs in where a session stands already holds its secret, and so may end it. */
+/** Ends the replaced session: the caller has its secret, and so may end it. */
 async function endReplaced(tx: Tx, actor: Actor, hash: string): Promise<void> {
   const row = await findDeveloperSession(tx, { hash });
   if (row?.org_id !== actor.org_id) return;

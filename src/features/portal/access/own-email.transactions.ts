@@ -46,7 +46,7 @@ export const takeEmail = defineTransaction(
   },
 );
 
-/** Who has an address is told to nobody: the code was good until somebody else took it. */
+/** Hides that another developer has an address: the code was good until they took it. */
 function asWrong(error: unknown): never {
   const isTaken = error instanceof Failure && error.code === "email_taken";
   throw isTaken ? new Failure("wrong_code") : error;

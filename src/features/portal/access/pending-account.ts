@@ -24,7 +24,7 @@ export function sealedAccount(
   return sealer.seal(place(org_id), JSON.stringify({ org_id, provider_id, subject, until }));
 }
 
-/** What a form brought back; undefined: it is over, or none of ours. */
+/** The account in a submitted form; undefined: it is expired, or none of ours. */
 export function openedAccount(
   sealer: Sealer,
   org_id: string,

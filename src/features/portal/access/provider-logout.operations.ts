@@ -5,7 +5,7 @@ import { operation } from "../../../http/operation.ts";
 import { LONGEST_LOGOUT_TOKEN } from "../../../kernel/input-limits.ts";
 import * as service from "./provider-sign-in.service.ts";
 
-/** What a provider posts, in examples. */
+/** A provider's logout token, in examples. */
 export const exampleLogoutToken = "LOGOUT-TOKEN-OF-THE-DEVELOPERS-PROVIDER";
 
 /** The developers' provider ends what it began. */

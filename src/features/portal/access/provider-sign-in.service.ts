@@ -43,7 +43,7 @@ export interface Traveller {
   readonly headers: ReceivedHeaders;
   /** The address as it is counted by; undefined in process. */
   readonly address: string | undefined;
-  /** What it kept meanwhile. */
+  /** The ticket that it kept meanwhile. */
   readonly ticket?: string | undefined;
   /** The secret of its session until now, which ends. */
   readonly before?: string | undefined;
@@ -99,8 +99,8 @@ async function comesBack(
 }
 
 /**
- * Where a browser goes to sign in at these pages. Throws `not_found`, `provider_away`,
- * `providers_unavailable`, and `too_many_requests` where its address was wrong often.
+ * The address at which a browser signs in to these pages. Throws `not_found`, `provider_away`,
+ * `providers_unavailable`, and `too_many_requests` if its address was wrong often.
  */
 export async function beginSignIn(
   ctx: RequestContext,
@@ -116,7 +116,7 @@ export async function beginSignIn(
   return { ...way, ...shown(provider) };
 }
 
-/** What became of whoever came back. */
+/** The result for a browser that came back. */
 export type CameBack =
   | { readonly is: "in"; readonly secret: string; readonly lifeMs: number }
   | { readonly is: "linked" }
@@ -156,7 +156,7 @@ export async function comeBack(
     const proof = await accountBehind(ctx, provider, link, back);
     if (!proof || "refused" in proof) throw new Failure("not_authorised");
     const { account } = proof;
-    // Whoever is signed in there may be somebody else, who has left that browser open.
+    // The person who is signed in there may be another one, who has left that browser open.
     if (Date.parse(account.proved_at) + FRESH_MS <= now) {
       await tellOfProvider(ctx, provider, { refused: { reason: NOT_FRESH, by: "provider" } });
       throw new Failure("not_authorised");
@@ -245,8 +245,8 @@ export async function list(ctx: RequestContext) {
 }
 
 /**
- * Where a browser goes to link an account to its session, which the developer has just begun
- * themselves. Throws `not_found`, `provider_away`, `providers_unavailable`.
+ * The address at which a browser links an account to its session, which the developer has just
+ * begun themselves. Throws `not_found`, `provider_away`, `providers_unavailable`.
  */
 export async function beginLink(
   ctx: RequestContext,

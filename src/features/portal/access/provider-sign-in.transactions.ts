@@ -86,7 +86,7 @@ function handleOf({ org_id, provider_id, subject }: PendingAccount): string {
   return identityHandle(org_id, provider_id, subject);
 }
 
-/** Whose an account is. Throws `not_authorised` for a link that was changed. */
+/** The developer of an account. Throws `not_authorised` for a link that was changed. */
 function linkedTo(tx: Tx, row: DeveloperIdentityRow, account: PendingAccount): string {
   const link = openedDeveloperLink(tx.sealer, row);
   const { provider_id, subject } = account;
@@ -161,7 +161,7 @@ async function linkTo(
   return true;
 }
 
-/** What a developer does with an account of theirs. */
+/** The input of a developer's change of an own account. */
 interface OfAccount {
   actor: Actor;
   developer_id: string;

@@ -21,7 +21,7 @@ const given = z.array(z.object({ name: fieldName, required: z.boolean() })).max(
     error: "expected each name once",
   });
 
-/** What developers are asked for. */
+/** The questions to developers. */
 export const pagesFields = z.strictObject({
   sign_up_fields: shown.meta({
     description: "Whoever signs up fills these in beside their name: `signup_fields`.",
@@ -31,7 +31,7 @@ export const pagesFields = z.strictObject({
   }),
 }).meta({ id: "DeveloperPagesFields" });
 
-/** What are developers asked for? */
+/** Reads the questions to developers. */
 export const getPagesFields = operation({
   id: "getPagesFields",
   method: "GET",
@@ -80,7 +80,7 @@ export const putPagesFields = operation({
   },
 });
 
-/** What developers are asked for, in the order of the configuration. */
+/** The questions to developers, in the order of the configuration. */
 async function get(ctx: RequestContext): Promise<z.output<typeof pagesFields>> {
   const { storage, principal: { org_id } } = ctx;
   const stored = await findConfiguration(storage.reader, { org_id });

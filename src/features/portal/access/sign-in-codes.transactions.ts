@@ -53,7 +53,7 @@ interface Asking {
   /** SHA-256 of the caller's network; "": in process. */
   asked_from: string;
   for: CodeFor;
-  /** What whoever asks reads; "": not known. */
+  /** The language of the caller; "": not known. */
   language: string;
   code: NewCode;
   now: number;
@@ -88,7 +88,7 @@ export const askForCode = defineTransaction(
       ...codeTimes(now),
     });
     const actor: Actor = { org_id, user_id: "developer-code", token_id: "", now, call };
-    // Whoever sends it finds that it is for nobody; so this takes as long for everybody.
+    // The sender finds that it has no recipient; so this takes as long for everybody.
     await addToOutbox(tx, actor, { topic: CODE_ASKED, object_id: id });
     return null;
   },
@@ -145,7 +145,7 @@ interface Entering {
   ticket: string;
   code: string;
   session: NewDeveloperSession;
-  /** What whoever signs up says of themselves. */
+  /** The fields that a person gives at sign-up. */
   fields: Record<string, string>;
   /** The account at a provider that they came with, and the id of its link. */
   account?: { account: PendingAccount; id: string } | undefined;
@@ -177,7 +177,7 @@ export const enterCode = defineTransaction(
     if (emailKey(developer.email) !== row.email_key) return null;
     if (!await isTheirs(tx, org_id, developer)) return null;
     await noteVerifiedEmail(tx, org_id, developer, now);
-    // Who is here already and came by a provider: the code proves that both are one.
+    // A developer who exists already came by a provider: the code proves that both are one.
     if (account && row.purpose === "sign_in") {
       await linkAtSignUp(tx, developer, { ...account, now, call: session.call });
     }

@@ -35,7 +35,7 @@ export const code = z.string().trim().regex(/^\d{6}$/, { error: "expected six di
 
 export const ticket = z.string().min(1).max(128);
 
-/** What belongs to a code that was asked for. */
+/** The ticket of a requested code. */
 export const codeTicket = z.strictObject({
   ticket: text.meta({
     description: "Goes with the code: neither opens anything without the other.",

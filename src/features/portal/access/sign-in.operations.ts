@@ -84,7 +84,7 @@ export const signInDeveloper = operation({
   },
 });
 
-/** Who is signed in. */
+/** Reads the developer's session. */
 export const getDeveloperSession = operation({
   id: "getDeveloperSession",
   method: "GET",
@@ -157,7 +157,7 @@ export const enterProofCode = operation({
   serve: (ctx: AccountContext, call) => service.prove(ctx, call.body, secretOf(ctx, call)),
 });
 
-/** Where one is signed in. */
+/** Lists the developer's own sessions. */
 export const listMySessions = operation({
   id: "listMySessions",
   method: "GET",

@@ -53,12 +53,12 @@ const SECRET_LENGTH = 43;
 /** How long a link of a back end signs in. */
 const LINK_MS = 60_000;
 
-/** Who asks from where, before anybody knows who it is. */
+/** The unauthenticated caller, and their origin. */
 export interface Visitor {
   readonly headers: ReceivedHeaders;
   /** The address as it is counted by; undefined in process. */
   readonly address: string | undefined;
-  /** What they chose to read at these pages; undefined: what their browser accepts. */
+  /** The language that they chose for these pages; undefined: by their browser. */
   readonly language?: string;
   /** The secret of the session that the browser had until now, which ends. */
   readonly before?: string;

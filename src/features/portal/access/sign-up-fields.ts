@@ -1,7 +1,7 @@
 import { Failure } from "../../../kernel/failure.ts";
 import { requireNameable } from "../../developers/developer-names.ts";
 
-/** What every developer may call themselves by. */
+/** The field of a developer's name. */
 const NAME = "name";
 
 /**

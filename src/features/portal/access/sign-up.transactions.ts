@@ -53,7 +53,7 @@ export async function signUp(
   { org_id, email, language, fields, session, account }: {
     org_id: string;
     email: string;
-    /** What whoever asked for the code reads: mails are written in it. */
+    /** The language of the person who requested the code: mails are written in it. */
     language: string;
     fields: Record<string, string>;
     session: NewDeveloperSession;

@@ -1,4 +1,4 @@
-/** What the page that confirms an address runs, behind what all such pages do. */
+/** The script of the page that confirms an address, on top of that of all such pages. */
 const { ask, begin, byId, fact, say, show, time, words } = link({
   steps: ["ask", "finished", "gone", "unread"],
   preview: "v1/email-confirmations/preview",

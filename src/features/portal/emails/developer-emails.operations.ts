@@ -82,7 +82,7 @@ const emailConfirmationPreview = z.strictObject({
   expires_at: timestamp,
 }).meta({ id: "EmailConfirmationPreview" });
 
-/** Whoever holds the token may know what it confirms. */
+/** The holder of the token may see the address that it confirms. */
 export const previewEmailConfirmation = operation({
   id: "previewEmailConfirmation",
   method: "POST",
@@ -122,7 +122,7 @@ export const previewEmailConfirmation = operation({
 const emailConfirmed = z.strictObject({ side: asked.side, email_state: emailState })
   .meta({ id: "EmailConfirmed" });
 
-/** Whoever holds the token confirms, once. */
+/** The holder of the token confirms, once. */
 export const confirmEmail = operation({
   id: "confirmEmail",
   method: "POST",
@@ -163,7 +163,7 @@ export const confirmPage = operation({
   serve: languagePage(confirmHtml),
 });
 
-/** What that page runs. */
+/** The script of that page. */
 export const confirmScript = operation({
   ...definePublicPage({
     id: "confirmScript",
@@ -235,7 +235,8 @@ async function confirmAsPerson(
 }
 
 /**
- * What a token gives, where it may be tried. Tokens of links are guessed at like one-time links'.
+ * The result of `give` for a token. Failed attempts are counted: tokens of links are guessed at
+ * like one-time links'.
  */
 async function counted<T>(
   { attempts }: RequestContext,

@@ -57,7 +57,7 @@ export const confirmByLink = defineTransaction(
       developer.email,
     );
     if (!await closeEmailSide(tx, { org_id, developer_id, side }) || isProved(known)) throw gone;
-    // Whoever holds the link: nobody that we know.
+    // The holder of the link: an unknown person.
     const actor: Actor = { org_id, user_id: "email-link", token_id: "", now, call };
     const move = side === "new" ? "reach" : "agree";
     // The link was mailed to this address and nowhere else.

@@ -3,7 +3,7 @@ import { pageOf } from "../../../contract/paging.ts";
 import { nullable, pageQuery } from "../../../contract/v1.ts";
 import { text } from "../../../contract/values.ts";
 
-/** What somebody is asked for. */
+/** A question to a developer. */
 export const askedField = z.strictObject({ name: text, required: z.boolean() });
 
 /** How one gets a plan. */
@@ -59,7 +59,7 @@ export const myApi = z.strictObject({
 
 const line = { name: text, description: text };
 
-/** What an API's documentation says. */
+/** The content of an API's documentation. */
 export const myApiDocumentation = z.strictObject({
   kind: z.enum(["none", "operations", "text", "link", "unreadable"]).meta({
     description:
@@ -83,10 +83,10 @@ export const myApiDocumentation = z.strictObject({
   left_out: z.int().meta({ description: "How many more operations there are." }),
 }).meta({ id: "MyApiDocumentation" });
 
-/** What it answers: see `listMyApis`. */
+/** The answer of `listMyApis`. */
 export const myApiList = pageOf(myApi).meta({ id: "MyApiList" });
 
-/** What is asked: see `listMyApis`. */
+/** The query of `listMyApis`. */
 export const listMyApisQuery = z.object({
   ...pageQuery,
   q: z.string().trim().min(1).max(100).optional().meta({

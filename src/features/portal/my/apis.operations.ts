@@ -7,7 +7,7 @@ import type { MyContext } from "./own.ts";
 
 const tag = "My requests and keys";
 
-/** What there is. */
+/** Lists the APIs. */
 export const listMyApis = operation({
   id: "listMyApis",
   method: "GET",

@@ -31,7 +31,7 @@ export async function list(
   const places = new Map(apis.map(({ id }, at) => [id, at]));
   const inOrder = source(
     ({ sort, id }, limit) => {
-      // Where the last one is gone by now, what came behind it has moved to its place.
+      // If the last one was deleted meanwhile, those behind it have moved to its position.
       const from = sort === "" ? 0 : (places.get(id) ?? Number(sort) - 1) + 1;
       return Promise.resolve(apis.slice(from, from + limit));
     },
@@ -60,12 +60,12 @@ function matches(api: OfferedApi, q: string | undefined): boolean {
     .some((text) => text.toLowerCase().includes(q.toLowerCase()));
 }
 
-/** What an API's documentation says; see readDocument. Throws `not_found`. */
+/** The content of an API's documentation; see readDocument. Throws `not_found`. */
 export async function documentation(ctx: MyContext, id: string): Promise<MyDocumentation> {
   const { document } = await offered(ctx, id);
   const { org_id } = ctx.principal;
   const found = await findDocument(ctx.storage.reader, { org_id, id: document });
-  // What names no document may be the documentation itself, such as an address.
+  // A text that names no document may be the documentation itself, such as an address.
   const read = await readOnThread(found ? found.documentation : document);
   const blank = { title: "", version: "", text: "", operations: [], left_out: 0 };
   if (read.kind !== "operations") return { ...blank, ...read };
@@ -98,7 +98,7 @@ function show({ document, ...api }: OfferedApi, { usual, ...standing }: Shown): 
   };
 }
 
-/** What is told of plans besides. */
+/** The additional data of plans. */
 interface Shown extends Standing {
   /** How long decisions take, in seconds. */
   readonly usual: (ids: readonly string[]) => number | null;
@@ -108,7 +108,7 @@ async function shownFor(ctx: MyContext): Promise<Shown> {
   return { ...await standingOf(ctx), usual: await usualTimes(ctx) };
 }
 
-/** What the caller has, by the ids of plans as it names them; the newest first. */
+/** The caller's keys and requests, by the ids of plans as they name them; the newest first. */
 interface Standing {
   readonly keys: ReadonlyMap<string, string>;
   readonly requests: ReadonlyMap<string, { id: string; state: "pending" | "declined" | "issued" }>;

@@ -147,10 +147,10 @@ export const myKeyDetail = z.strictObject({
   }),
 }).meta({ id: "MyKeyDetail" });
 
-/** What it answers: see `listMyKeys`. */
+/** The answer of `listMyKeys`. */
 export const myKeyList = pageOf(myKey).meta({ id: "MyKeyList" });
 
-/** What is asked: see `listMyKeys`. */
+/** The query of `listMyKeys`. */
 export const listMyKeysQuery = z.object({
   ...pageQuery,
   state: z.enum([...states, "over"], { error: `expected ${states.join(" or ")} or over` })

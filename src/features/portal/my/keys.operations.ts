@@ -10,7 +10,7 @@ import type { MyContext } from "./own.ts";
 
 const tag = "My requests and keys";
 
-/** What one has. */
+/** Lists the developer's keys. */
 export const listMyKeys = operation({
   id: "listMyKeys",
   method: "GET",

@@ -69,7 +69,7 @@ export async function list(
  */
 export async function get(ctx: MyContext, id: string): Promise<z.output<typeof myKeyDetail>> {
   const known = await own(ctx, id);
-  // Whoever waits for the first call looks again and again.
+  // A developer who waits for the first call looks again and again.
   if (known.last_used_at === null) await ctx.verifier.writeUses();
   const row = known.last_used_at === null ? await own(ctx, id) : known;
   const key = await show(ctx, row);
@@ -229,7 +229,7 @@ function isLive(row: KeyRow, now: string): boolean {
   return state === "active" || state === "suspended";
 }
 
-/** What is left of the keys' quotas now; keys without one are left out. */
+/** The remaining quotas of the keys; keys without one are left out. */
 async function quotasOf(ctx: MyContext, rows: readonly KeyRow[]): Promise<Map<string, Quota>> {
   const quotas = new Map<string, Quota>();
   for await (const { key_id, data } of new KeyData(ctx).of(rows)) {
@@ -301,7 +301,7 @@ async function ownDeniedCalls(ctx: MyContext, key: string): Promise<DeniedCalls>
   const { developer_id: developer } = ownerOf(ctx);
   const { data } = await listDeniedCalls(ctx, { key, developer, limit: MOST });
   return data.flatMap(({ at, reason, status, api_id, limit, per_seconds, retry_after, opens }) =>
-    // What nobody knows is nobody's.
+    // An unknown key belongs to no developer.
     reason === "unknown"
       ? []
       : [{ at, reason, status, api_id, limit, per_seconds, retry_after, opens }]

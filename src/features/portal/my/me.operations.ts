@@ -27,7 +27,7 @@ const myAccount = z.strictObject({
   }),
 }).meta({ id: "MyAccount" });
 
-/** Who calls. */
+/** Reads the caller. */
 export const getMe = operation({
   id: "getMe",
   method: "GET",
@@ -63,7 +63,7 @@ export const getMe = operation({
   },
 });
 
-/** What the portal's configuration asks developers for. */
+/** The questions to developers in the portal's configuration. */
 async function signUpFields({ storage, principal, settings }: MyContext) {
   const stored = await findConfiguration(storage.reader, { org_id: principal.org_id });
   if (stored === undefined) return [];

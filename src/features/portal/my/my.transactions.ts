@@ -33,12 +33,12 @@ import { theirsIn } from "./own.ts";
 import { newestLiveKeys, waitingKeysOf } from "./own-standing.store.ts";
 
 /**
- * Asks for a plan and, where it needs nobody, keeps its key for the developer, both or nothing.
- * Whoever asks while a key for that plan waits to be opened is given its request instead of a
+ * Requests a plan and, if it needs no approval, keeps its key for the developer, both or nothing. A
+ * developer who requests a plan while a key for it waits to be opened gets its request instead of a
  * second one, so of calls at the same time one makes a key. A request that waited for people is
- * approved with that; where the plan needs somebody by now, the request waits for them. Throws
- * `key_limit_reached` where the developer has as many keys of the plan as it allows, and what a new
- * request and an approval throw.
+ * approved with that; if the plan needs an approver meanwhile, the request waits for them. Throws
+ * `key_limit_reached` if the developer has as many keys of the plan as it allows, and the errors of
+ * a new request and an approval.
  */
 export const askForPlan = defineTransaction(
   "my.ask-for-plan",
@@ -132,7 +132,7 @@ async function approveAtOnce(
   const { org_id } = actor;
   const row = await lockRequest(tx, { org_id, id });
   if (row?.state !== "pending") return;
-  // What changes a key that is there is for people to decide.
+  // A change of an existing key is for people to decide.
   if (termsOf(row).key !== "" || !await needsNobody(tx, actor, row)) return;
   const call = { actor, id, attempt, by: { kind: "automatic" as const }, reason: null };
   const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null }, "known");
@@ -143,10 +143,10 @@ async function approveAtOnce(
 
 /**
  * Hands a developer the key that waits for them. Its own text can't be read without the link, so a
- * fresh key takes the place of the one that nobody has seen, whose links open nothing any more.
- * Where nobody opened it in time, only a session opens it that its developer began just now; of
- * calls at the same time one does. Throws `not_found`, `one_time_link_gone` where none waits,
- * `fresh_sign_in_required`, and what requireMove throws.
+ * fresh key replaces the unseen one, whose links are not valid any more. If it was not opened in
+ * time, only a session opens it that its developer began just now; of calls at the same time one
+ * does. Throws `not_found`, `one_time_link_gone` if none waits, `fresh_sign_in_required`, and the
+ * errors of requireMove.
  */
 export const openWaitingKey = defineTransaction(
   "my.open-key",

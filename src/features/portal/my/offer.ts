@@ -43,7 +43,7 @@ export interface OfferedApi {
   readonly plans: readonly OfferedPlan[];
 }
 
-/** What an organisation offers. */
+/** The APIs and plans that an organisation offers. */
 interface Offer {
   readonly apis: readonly OfferedApi[];
   /** As the read cache counts it. */
@@ -51,9 +51,9 @@ interface Offer {
 }
 
 /**
- * What the organisation offers its developers, from memory while nothing of it has changed: entries
- * that are shown, with the plans that are there and active. An API is left out where nobody can
- * call it by that.
+ * The organisation's offer to its developers, cached while none of its tables have changed: entries
+ * that are shown, with the existing active plans. An API is left out if none of its plans is
+ * available.
  */
 export async function offerOf(ctx: MyContext): Promise<Offer> {
   const { storage, readCache, principal: { org_id } } = ctx;
@@ -64,7 +64,7 @@ export async function offerOf(ctx: MyContext): Promise<Offer> {
   });
 }
 
-/** What it is made of. */
+/** The tables of an offer. */
 const TABLES = [
   "catalogue_entries",
   "catalogues",
@@ -77,7 +77,7 @@ const TABLES = [
 export async function offeredPlan(ctx: MyContext, id: string): Promise<OfferedPlan> {
   const { apis } = await offerOf(ctx);
   const plan = apis.flatMap(({ plans }) => plans).find(({ ids }) => ids.includes(id));
-  // What is hidden is answered as what nobody ever had.
+  // A hidden plan gets the answer of one that never existed.
   if (!plan || plan.way === "without_key") throw new Failure("unknown_plan");
   return plan;
 }

@@ -7,7 +7,7 @@ import { countActiveKeys, countPendingRequests, MOST_COUNTED } from "./own-count
 import { listMyRequestsQuery } from "./requests.contract.ts";
 import * as requests from "./requests.service.ts";
 
-/** What is counted of a developer's own, at most a hundred of each. */
+/** The counts of a developer's own things, at most a hundred of each. */
 export interface OwnCounts {
   /** Keys that are valid for something. */
   readonly keys: number;

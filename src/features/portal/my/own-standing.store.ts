@@ -6,7 +6,7 @@ import { variants } from "../../../storage/variants.ts";
 
 type Of = { org_id: string; developer_id: string };
 
-/** What of a developer is looked at for what they have of each plan: the newest so many. */
+/** The most of a developer's rows that are looked at for their state of each plan: the newest. */
 const LOOKED_AT = 1000;
 
 const liveKeysSql = variants((state: "active" | "suspended") =>
@@ -25,7 +25,7 @@ export async function newestLiveKeys(db: Connection, { org_id, developer_id }: O
   const of = { org_id, developer_id };
   const active = await db.rows(liveKeysSql("active"), of);
   const suspended = await db.rows(liveKeysSql("suspended"), of);
-  // What opens something comes first.
+  // Active keys come first.
   return [...active, ...suspended];
 }
 

@@ -11,18 +11,18 @@ import type { VerificationContext } from "../../verification/verifier.ts";
 /** The context of what a developer does for themselves. */
 export type MyContext = CatalogueContext & VerificationContext;
 
-/** Whose things are asked for: all that says so is who calls. */
+/** The owner: known only by the caller. */
 interface Owner {
   readonly org_id: string;
   readonly developer_id: string;
 }
 
-/** Whoever calls. Their id comes from nowhere else. */
+/** The caller as owner. Their id comes from nowhere else. */
 export function ownerOf({ principal }: MyContext): Owner {
   return { org_id: principal.org_id, developer_id: callingDeveloper(principal).id };
 }
 
-/** What under a developer's id is theirs. */
+/** The things under a developer's id that belong to the developer. */
 export interface Theirs {
   isKey(key_id: string): boolean;
   isRequest(instant: string): boolean;
@@ -32,15 +32,15 @@ export interface Theirs {
 export const ALL: Theirs = { isKey: () => true, isRequest: () => true };
 
 /**
- * What of the things under the caller's id is theirs: all of it, unless they were registered under
- * an id that had keys already. Then what was there before stays another's until a person says
- * otherwise; see former-keys.transactions.ts.
+ * The things under the caller's id that belong to the caller: all of them, unless they were
+ * registered under an id that had keys already. Then the earlier things stay another's until a
+ * person decides otherwise; see former-keys.transactions.ts.
  */
 export async function theirsOf(ctx: MyContext): Promise<Theirs> {
   return await theirsIn(ctx.storage.reader, ownerOf(ctx));
 }
 
-/** The same of this owner. */
+/** The things that belong to this owner. */
 export async function theirsIn(
   db: Connection,
   { org_id, developer_id: id }: Owner,

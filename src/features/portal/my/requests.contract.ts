@@ -7,7 +7,7 @@ import { granted } from "../../keys/conditions.contract.ts";
 
 const states = ["pending", "approved", "declined"] as const;
 
-/** What a developer says to those who decide. */
+/** The message of a developer to those who decide. */
 export const words = z.string().trim().max(2000);
 
 /** A plan by its name. */
@@ -16,7 +16,7 @@ export const namedPlan = z.strictObject({
   name: text.meta({ description: "Empty where the plan is gone." }),
 }).meta({ id: "NamedPlan" });
 
-/** What is offered to whoever asked. */
+/** The counter-offer to the developer. */
 const myOffer = z.strictObject({
   id: text,
   state: z.enum(["waiting", "turned_down", "answered", "expired"]),
@@ -82,10 +82,10 @@ export const myRequest = z.strictObject({
   })).meta({ description: "The key that it led to; null: none that is still there." }),
 }).meta({ id: "MyKeyRequest" });
 
-/** What it answers: see `listMyRequests`. */
+/** The answer of `listMyRequests`. */
 export const myKeyRequestList = pageOf(myRequest).meta({ id: "MyKeyRequestList" });
 
-/** What is asked: see `listMyRequests`. */
+/** The query of `listMyRequests`. */
 export const listMyRequestsQuery = z.object({
   ...pageQuery,
   state: z.enum(states, { error: `expected ${states.join(" or ")}` }).optional()
@@ -100,7 +100,7 @@ export const myNewRequest = z.strictObject({
   }),
 }).meta({ id: "MyNewKeyRequest" });
 
-/** What is sent: see `createMyRequest`. */
+/** The body of `createMyRequest`. */
 export const askInput = z.object({
   plan: id,
   fields: z.record(z.string().min(1).max(255), z.string()).optional().meta({
@@ -108,7 +108,7 @@ export const askInput = z.object({
   }),
 }).meta({ id: "AskInput" });
 
-/** What is sent: see `askMyLaterEnd`. */
+/** The body of `askMyLaterEnd`. */
 export const laterEndInput = z.object({
   until: timestamp,
   words: words.optional().meta({ description: "For those who decide." }),

@@ -19,7 +19,7 @@ import * as service from "./requests.service.ts";
 
 const tag = "My requests and keys";
 
-/** What one asked for. */
+/** Lists the developer's key requests. */
 export const listMyRequests = operation({
   id: "listMyRequests",
   method: "GET",

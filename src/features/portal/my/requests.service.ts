@@ -47,7 +47,7 @@ import type {
 
 type MyRequest = z.output<typeof myRequest>;
 
-/** What whoever asked reads of a state. */
+/** The states as the developer reads them. */
 const STATES = {
   pending: "pending",
   issued: "approved",
@@ -265,7 +265,7 @@ async function show(
       fields: parseHead(row).fields,
       date_created: parseTail(row).date_created,
       decided_at: row.state === "issued" ? row.issued_at : row.decided_at,
-      // What is said with an approval is for those who approve.
+      // The reason of an approval is for those who approve.
       reason: row.state === "declined" ? row.decision_reason : null,
       message: row.message,
       granted: grantedIn(row.granted),

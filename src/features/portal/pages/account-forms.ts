@@ -39,7 +39,7 @@ async function profileForm(call: PageCall): Promise<Html> {
   `;
 }
 
-/** What sign-up asks for, in its order. */
+/** The questions of sign-up, in their order. */
 export async function askedNames({ ctx }: PageCall): Promise<string[]> {
   const { org_id } = ctx.principal;
   return signUpFieldsIn(await findConfiguration(ctx.storage.reader, { org_id }));

@@ -14,7 +14,7 @@ import { ownForms } from "./account-forms.ts";
 import { digitsField } from "./sign-in-pages.ts";
 import { LANGUAGES } from "./texts.ts";
 
-/** What is the developer's own: account, sessions, language. */
+/** The pages of the developer's account, sessions and language. */
 export const accountPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
   "/portal/account": { GET: { for: "developer", run: (call) => accountPage(call) } },
   "/portal/account/sessions/{id}": {
@@ -64,7 +64,7 @@ export const accountPages: Readonly<Record<string, { GET?: Handler; POST?: Handl
 
 const isLanguage = (tag: string): tag is keyof typeof LANGUAGES => Object.hasOwn(LANGUAGES, tag);
 
-/** What was done is told once, by the address that one comes back to. */
+/** A finished action is reported once, by the address that the browser comes back to. */
 const DONE = ["profile", "email", "password", "token", "linked", "unlinked"] as const;
 
 function signedOut({ isSecure }: PageCall): Onward {

@@ -7,7 +7,7 @@ import type { PageCall } from "./page.ts";
 /** The address of an API's page. */
 export const apiPath = (id: string) => `/portal/apis/${encodeURIComponent(id)}`;
 
-/** What both pages of an API begin with: its name, where it is called, and the way to the other. */
+/** The head of both pages of an API: its name, its address, and the link to the other page. */
 export async function apiHead(
   { ctx, t }: PageCall,
   api: z.output<typeof myApi>,

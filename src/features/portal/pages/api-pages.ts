@@ -11,7 +11,7 @@ import { lifeOf, pill, quotaOf, rateOf, usually } from "./plan-words.ts";
 type Api = z.output<typeof myApi>;
 type Plan = Api["plans"][number];
 
-/** What is offered. */
+/** The pages of the offer. */
 export const apiPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
   "/portal": { GET: { for: "developer", run: cataloguePage } },
   "/portal/apis/{id}": { GET: { for: "developer", run: apiPage } },
@@ -92,7 +92,7 @@ ${!api.needs_key && html`<p class="note">${t.say("apis.open")}</p>`}
   }</ul></section>`;
 }
 
-/** What one has of a plan, else the way to it. */
+/** The developer's state of a plan, else the link to request it. */
 function standing({ t }: PageCall, { id, name, way, mine }: Plan): Html | false {
   const ask = way !== "without_key" &&
     html`<a class="button" data-ask href="${askPath(id)}" aria-label="${
@@ -134,5 +134,5 @@ ${!api.needs_key && html`<p>${t.say("apis.open")}</p>`}
   };
 }
 
-/** Where one asks for a plan. */
+/** The path at which a plan is requested. */
 export const askPath = (plan: string) => `/portal/ask/${encodeURIComponent(plan)}`;

@@ -3,14 +3,14 @@ import type { ReceivedHeaders } from "../../../../packages/http-listener/request
 import { LONGEST_CREDENTIAL_HEADER } from "../../../kernel/input-limits.ts";
 import { type Look, placeIn } from "./page.ts";
 
-/** What belongs to a code that was asked for, kept by the browser that asked. */
+/** A requested code's ticket, kept by the browser that requested it. */
 interface WaitingCode {
   readonly ticket: string;
   readonly email: string;
   readonly to: string;
   /** Of a sign-up. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** The same: the account at a provider that it brings along, as sealedAccount gave it. */
+  /** The account at a provider that it brings along, as sealedAccount gave it. */
   readonly account?: string;
 }
 
@@ -64,7 +64,7 @@ export const placeCookie = (to: string, isSecure: boolean) =>
 /** Takes it away. */
 export const noPlaceCookie = (isSecure: boolean) => cookie(PLACE, "", 0, isSecure);
 
-/** Where they wanted to go. */
+/** The page that they wanted. */
 export const wantedPlace = (headers: ReceivedHeaders): string =>
   placeIn((valueOf(headers, PLACE) ?? "").replaceAll(/%2f/gi, "/"));
 

@@ -6,7 +6,7 @@ import { html } from "./html.ts";
 import type { Handler, Onward, Page, PageCall } from "./page.ts";
 import { signedIn, signInPage } from "./sign-in-pages.ts";
 
-/** Where a link of another site signs in. */
+/** The page at which a link of another site signs in. */
 export const enterPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
   "/portal/enter": {
     GET: { for: "everybody", run: async (call) => enterPage(call) },

@@ -3,7 +3,7 @@ import { html } from "./html.ts";
 import type { Page } from "./page.ts";
 import type { Texts } from "./texts.ts";
 
-/** What a failed call says, in words that name the rule. */
+/** The page of a failed call, in words that name the rule. */
 export function failurePage(t: Texts, failure: Failure): Page {
   if (GONE.has(failure.code)) {
     return {
@@ -97,7 +97,7 @@ export function reasonOf(t: Texts, { code, retryAfterSeconds }: Failure): string
   }
 }
 
-/** What stands where no pages are. */
+/** The page at an address without pages. */
 export function offPage(t: Texts): Page {
   return {
     title: t.say("off"),

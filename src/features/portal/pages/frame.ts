@@ -12,7 +12,7 @@ const SCRIPT = trusted(
   `<script src="/portal/portal.js?v=${version(script)}" defer>${"</"}script>`,
 );
 
-/** What a page's frame shows besides. */
+/** The additional content of a page's frame. */
 type Framed = Pick<
   PageCall,
   "site" | "t" | "path" | "csrf" | "counts" | "look" | "seenAs" | "drafts"
@@ -216,7 +216,7 @@ export function field(
   `;
 }
 
-/** What went wrong, above a form. */
+/** The error above a form. */
 export function complaint(text: string): Html {
   return html`<p class="said bad" role="alert">${text}</p>`;
 }
@@ -226,7 +226,7 @@ export function time(t: Texts, timestamp: string): Html {
   return html`<time datetime="${timestamp}">${t.time(timestamp)}</time>`;
 }
 
-/** The same, its day alone. */
+/** The day of a time. */
 export function day(t: Texts, timestamp: string): Html {
   return html`<time datetime="${timestamp}" data-day="">${t.day(timestamp)}</time>`;
 }

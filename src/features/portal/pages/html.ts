@@ -5,7 +5,7 @@ export class Html {
   constructor(readonly text: string) {}
 }
 
-/** What may stand in a template. Nothing is left out where it is `false`, `null` or `undefined`. */
+/** The values in a template. `false`, `null` and `undefined` leave nothing. */
 type Part = Html | string | number | false | null | undefined | readonly Part[];
 
 /**

@@ -77,7 +77,7 @@ async function change({ ctx, params }: PageCall, what: "suspend" | "resume" | "r
   return { to: `/portal/keys/${id}` };
 }
 
-/** What a key is called: never by its id. */
+/** The name of a key: never its id. */
 function nameOf({ name, mask }: Pick<Key, "name" | "mask">): string {
   return name || mask;
 }

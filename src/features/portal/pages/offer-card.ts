@@ -9,7 +9,7 @@ import type { Texts } from "./texts.ts";
 type Request = z.output<typeof myRequest>;
 type Offer = NonNullable<Request["offer"]>;
 
-/** What is offered, with a button that says yes and one that says no; or what was answered. */
+/** The offer, with buttons to accept and to decline it; or the answer to it. */
 export function offerCard(call: PageCall, { id, offer }: Request): Html | false {
   const { t } = call;
   if (offer === null) return false;
@@ -37,7 +37,7 @@ export function offerCard(call: PageCall, { id, offer }: Request): Html | false 
   `;
 }
 
-/** What is granted instead of what was asked, a line each. */
+/** The offered terms instead of the requested ones, a line each. */
 export function termsOf(t: Texts, terms: Offer["terms"], plans: Offer["plans"]): Html {
   const { rate, quota, addresses, expires_at, review_at } = terms;
   const names = plans?.map(({ name }) => name || t.say("plan.gone")).join(", ");

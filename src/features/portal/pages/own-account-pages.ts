@@ -14,7 +14,7 @@ import { digitsField, providerButton } from "./sign-in-pages.ts";
 const ACCOUNT = "/portal/account";
 const LANGUAGES_OF_MAILS = ["", "en", "de"] as const;
 
-/** What developers change of themselves. */
+/** The pages on which developers change their own account. */
 export const ownAccountPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
   "/portal/account/profile": { POST: { for: "developer", run: saveProfile } },
   "/portal/account/email": {
@@ -170,7 +170,7 @@ async function makeToken(call: PageCall): Promise<Page> {
   };
 }
 
-/** What only the developer begins needs a session that they began just now. */
+/** An action that only the developer may begin needs a session that they began just now. */
 async function againPage(call: PageCall): Promise<Page> {
   const { t, ctx } = call;
   const { data, providers } = await listIdentities(ctx);

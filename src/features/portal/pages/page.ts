@@ -7,10 +7,10 @@ import type { OwnCounts } from "../my/own-counts.ts";
 import type { Html } from "./html.ts";
 import type { Texts } from "./texts.ts";
 
-/** What pages need of the desk. */
+/** The server's part that pages need. */
 export type PageContext = RequestContext & AccountContext & MyContext;
 
-/** Whose pages these are, and how one signs in: see `/v1/my/pages`. */
+/** The organisation of the pages, and its ways to sign in: see `/v1/my/pages`. */
 export interface Site {
   readonly organisation: {
     readonly name: string;
@@ -38,7 +38,7 @@ export interface PageCall {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** What a form sent; empty for a GET. */
+  /** The fields of a form; empty for a GET. */
   readonly form: Readonly<Record<string, string>>;
   readonly headers: ReceivedHeaders;
   readonly peer: Peer | undefined;
@@ -46,11 +46,14 @@ export interface PageCall {
   readonly isSecure: boolean;
   readonly counts: OwnCounts;
   readonly look: Look;
-  /** Whose name a person of the organisation sees the pages under; undefined: it is them. */
+  /**
+   * The developer as whom a person of the organisation views the pages; undefined: it is the
+   * developer.
+   */
   readonly seenAs?: string;
   /** By what the browser keeps drafts of whoever is signed in; undefined: it keeps none. */
   readonly drafts?: string;
-  /** What forms of this page carry; "" for whoever is not signed in. */
+  /** The CSRF token in forms of this page; "" without a session. */
   readonly csrf: string;
 }
 
@@ -62,7 +65,7 @@ export interface Page {
   /** True: a narrow sheet in the middle. */
   readonly narrow?: true;
   readonly cookies?: readonly string[];
-  /** Where the browser goes on by itself, away from here. */
+  /** The other address to which the browser goes on automatically. */
   readonly onTo?: string;
 }
 
@@ -74,7 +77,7 @@ export interface Onward {
   readonly forget?: true;
 }
 
-/** What serves a method of a path. */
+/** The handler of a method of a path. */
 export interface Handler {
   /** `developer`: whoever is not signed in is sent to the sign-in. */
   readonly for: "everybody" | "developer";

@@ -5,7 +5,7 @@ const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;
 
-/** What of a plan is told in words. */
+/** The part of a plan that is put into words. */
 interface PlanLimits {
   readonly rate: number;
   readonly per: number;

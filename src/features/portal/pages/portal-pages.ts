@@ -48,7 +48,7 @@ import { signInPages } from "./sign-in-pages.ts";
 import { type Texts, textsFor } from "./texts.ts";
 import { sha256 } from "../../../kernel/sha256.ts";
 
-/** What the pages need of the server around them. */
+/** The server's part that the pages need. */
 interface PortalServing {
   contextOf(principal: Principal): PageContext;
   originOf(ids: RequestIds, asked: Asked): Origin;
@@ -198,8 +198,8 @@ async function answer(visit: Visit): Promise<Response> {
 }
 
 /**
- * Who calls, as far as they may: a person who sees what a developer does sends no form but to
- * leave, and what everybody chooses for themselves is their own. Throws `access_denied`.
+ * The caller, if they may make the call: a person who views the pages as a developer may only
+ * leave, and choices that need no developer are their own. Throws `access_denied`.
  */
 function allowed(
   { knowsDeveloper, proves, leaves }: Handler,
@@ -211,7 +211,7 @@ function allowed(
   throw new Failure("access_denied");
 }
 
-/** What a developer is called above pages that somebody else sees. */
+/** The name of the developer above pages that a person of the organisation views. */
 async function nameOfSeen({ storage: { reader }, principal }: PageContext): Promise<string> {
   const { id } = callingDeveloper(principal);
   const found = await findDeveloper(reader, { org_id: principal.org_id, id });
@@ -224,7 +224,7 @@ const isRead = (method: string) => method === "GET" || method === "HEAD";
 
 /** Characters of one value in an address; the longest is a list's `cursor`. */
 const LONGEST_VALUE = 2048;
-/** The same of what an identity provider answers. */
+/** The longest answer of an identity provider. */
 const LONGEST_ANSWER = 8192;
 
 /** Throws `invalid_input` for a value that no page takes. */
@@ -342,7 +342,7 @@ function onward({ ids }: Visit, { to, cookies = [], forget }: Onward): Response 
   return new Response(null, { status: 303, headers: own });
 }
 
-/** What failed, as a page in the reader's language. */
+/** The failure as a page in the reader's language. */
 function failed(
   { site, t, ids, found, asked: { path, request } }: Visit,
   failure: Failure,

@@ -1,8 +1,7 @@
 /**
- * What the developer's pages do with script and can do without: times in the reader's zone, a code
- * that signs in after its sixth digit, copying, drafts until they are sent, and a link's token,
- * which stands behind `#`. Drafts are kept by developer: with another one those of before are
- * removed.
+ * The optional script of the developer's pages: times in the reader's zone, a code that signs in
+ * after its sixth digit, copying, drafts until they are sent, and a link's token, which is behind
+ * `#`. Drafts are kept by developer: another developer's sign-in removes the earlier ones.
  */
 "use strict";
 const all = (selector) => document.querySelectorAll(selector);

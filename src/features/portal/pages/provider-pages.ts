@@ -87,8 +87,8 @@ function leavePage(
 }
 
 /**
- * Where a browser arrives from the provider: without its cookies, since it comes from another site.
- * The form brings both together, and takes the answer out of the address.
+ * The page at which a browser arrives from the provider: without its cookies, since it comes from
+ * another site. The form brings both together, and takes the answer out of the address.
  */
 function arrivalPage(call: PageCall): Page {
   const { t, path, query } = call;

@@ -20,7 +20,7 @@ import { lifeOf, pill, quotaOf, rateOf, usually } from "./plan-words.ts";
 
 type Request = z.output<typeof myRequest>;
 
-/** What one asks for, and what became of it. */
+/** The pages of key requests and their states. */
 export const requestPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
   "/portal/ask/{plan}": {
     GET: { for: "developer", run: (call) => askPage(call) },
@@ -163,7 +163,7 @@ async function getKey(call: PageCall): Promise<Page | Onward> {
   return await newKeyPage(call, await own.open(ctx, key.id, { ...once, key: `open ${press}` }));
 }
 
-/** What whoever asks can mend in the form. */
+/** The errors that the developer can fix in the form. */
 const REPAIRABLE: ReadonlySet<string> = new Set([
   "invalid_input",
   "missing_fields",
@@ -233,7 +233,7 @@ async function addWords({ ctx, params, form }: PageCall): Promise<Onward> {
   return { to: `/portal/requests?${new URLSearchParams({ sent: draftOf(id) })}` };
 }
 
-/** What a form says in words. Throws `invalid_input` for more than `/v1` takes. */
+/** The text of a form. Throws `invalid_input` for more than `/v1` takes. */
 function wordsIn({ words: text = "" }: PageCall["form"]): string {
   const { data } = words.safeParse(text);
   if (data === undefined) throw new Failure("invalid_input");

@@ -18,7 +18,7 @@ import { findConfiguration } from "../../plans/catalogue/catalogue.store.ts";
 import type { CatalogueConfig } from "../../plans/catalogue/live-catalogue.ts";
 import { pagesAt } from "../access/developer-pages.ts";
 
-/** Where one signs in: by code or password. */
+/** The pages to sign in: by code or password. */
 export const signInPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
   "/portal/sign-in": {
     GET: { for: "everybody", run: (call) => signInPage(call) },
@@ -126,7 +126,7 @@ function visitorOf({ ctx, headers, peer, t, isSecure }: PageCall): service.Visit
   };
 }
 
-/** Where one signs in; `wrong`: why it did not work. */
+/** The sign-in page; `wrong`: the reason of a failed attempt. */
 export async function signInPage(call: PageCall, wrong = ""): Promise<Page> {
   const { ctx, t, headers, site: { organisation, sign_in, sign_up }, form, query } = call;
   const to = placeIn(form.to ?? query.get("to"));
@@ -185,7 +185,7 @@ ${
   };
 }
 
-/** What an address of this domain is offered, whoever has it: its company's sign-in, or a code. */
+/** The choice for an address of this domain, existing or not: its company's sign-in, or a code. */
 function waysPage(call: PageCall, offered: readonly OfferedProvider[]): Page {
   const { t, form: { email = "", to }, site: { sign_in } } = call;
   const place = placeIn(to);
@@ -308,7 +308,7 @@ ${
 </form>`;
 }
 
-/** What whoever signs up is asked for. */
+/** A question of sign-up. */
 interface SignUpField {
   readonly name: string;
   readonly required: boolean;

@@ -1,6 +1,6 @@
 import { type Html, html } from "./html.ts";
 
-/** What the key is called in a program's environment. */
+/** The name of the key in a program's environment. */
 export const VARIABLE = "API_KEY";
 
 /**

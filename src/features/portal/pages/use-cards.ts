@@ -11,7 +11,7 @@ type Quota = NonNullable<Detail["quota"]>;
 /** From what share on a quota is nearly spent. */
 const NEARLY = 0.9;
 
-/** What is left of a key's quota, and whether that is enough. */
+/** The remaining quota of a key, and whether that is enough. */
 export function quotaCard(t: Texts, quota: Quota, { days }: Detail["use"]): Html {
   const { limit, left, used, renews_at, is_enough, per_day, used_up_at } = quota;
   // The last call that passed used it up, if nobody noted when that was.

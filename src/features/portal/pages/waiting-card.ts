@@ -8,7 +8,7 @@ import { usually } from "./plan-words.ts";
 
 type Request = z.output<typeof myRequest>;
 
-/** What is said of a request that waits, and what whoever asked can do meanwhile. */
+/** The state of a waiting request, and the developer's actions meanwhile. */
 export function waitingCard(call: PageCall, request: Request): Html {
   const { t, site: { organisation: { name: organisation } } } = call;
   const isOffered = request.offer?.state === "waiting";

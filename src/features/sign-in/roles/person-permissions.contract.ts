@@ -4,7 +4,7 @@ import { nullable } from "../../../contract/v1.ts";
 import { text } from "../../../contract/values.ts";
 import { covers } from "../../people/people.contract.ts";
 
-/** What a person can do, and why. */
+/** The permissions of a person, and their sources. */
 export const personPermissions = z.strictObject({
   person_id: text,
   role: nullable(text),

@@ -14,7 +14,7 @@ import type { personPermissions } from "./person-permissions.contract.ts";
 
 type Told = z.output<typeof personPermissions>;
 
-/** What a person can do, and why. Throws `not_found`. */
+/** The permissions of a person, and their sources. Throws `not_found`. */
 export async function permissionsOf(
   db: Connection,
   sealer: Sealer,

@@ -12,7 +12,7 @@ import { usesOf } from "./role-uses.transactions.ts";
 import { addRole, changeRole, takeAwayRole } from "./roles.transactions.ts";
 import { roleRevision, type ShownRole, showPreset, showRole } from "./shown-role.ts";
 
-/** What a change of a role needs, by which others may approve. */
+/** The context of a change of a role, by which others may approve. */
 export type RoleContext = RequestContext & WithOpenApprovals;
 
 /** Every role of the organisation: those that all have, then its own. */

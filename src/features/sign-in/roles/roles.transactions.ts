@@ -98,7 +98,7 @@ export const changeRole = defineTransaction(
     const terms = inOrder(input.terms);
     const raised = missing(before.permissions, terms.permissions);
     requireHeld(held, raised);
-    // Who has it is weakened with it.
+    // The people with the role lose permissions with it.
     const isWeakened = missing(terms.permissions, before.permissions).length > 0;
     if (isWeakened) {
       requireNotStronger(held, before.permissions, "This role");
@@ -107,7 +107,7 @@ export const changeRole = defineTransaction(
     const updated_at = toTimestamp(Math.max(now, Date.parse(before.updated_at) + 1));
     const sealed = tx.sealer.seal(rolePlace(org_id, id), roleText(terms));
     await updateRole(tx, { org_id, id, terms: sealed, updated_at });
-    // What it no longer gives, no temporary access to it gives either.
+    // A permission that the role loses is lost by temporary access to it, too.
     await endTemporaryAccesses(
       tx,
       actor,

@@ -36,7 +36,7 @@ export function showRole(role: OwnRole, used_by: RoleUses): ShownRole {
   return { id, name, permissions, ...own, date_created, date_updated };
 }
 
-/** A name of what is set of a role. Who has it is none of that. */
+/** A name of what is set of a role. The people with the role are no part of it. */
 export function roleRevision({ id, name, permissions, date_updated }: ShownRole): string {
   return revisionOf({ id, name, permissions, date_updated });
 }

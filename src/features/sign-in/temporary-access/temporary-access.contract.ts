@@ -40,7 +40,7 @@ export const minutes = z.int().min(1).max(MOST_TEMPORARY_ACCESS_MINUTES).meta({
   description: "How long; at most as long as the rule says.",
 });
 
-/** What a passkey signs temporary access with. */
+/** The passkey's signature of temporary access. */
 const signature = z.object({
   nonce: z.string().min(1).max(160),
   ends: timestamp.meta({ description: "The `ends` of the challenge." }),

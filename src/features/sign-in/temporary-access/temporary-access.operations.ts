@@ -39,7 +39,7 @@ export const listTemporaryAccess = operation({
   serve: (ctx) => service.list(ctx),
 });
 
-/** What somebody may do of it. */
+/** Reads the caller's own temporary access. */
 export const getOwnTemporaryAccess = operation({
   id: "getOwnTemporaryAccess",
   method: "GET",
@@ -55,7 +55,7 @@ export const getOwnTemporaryAccess = operation({
   serve: (ctx) => service.own(ctx),
 });
 
-/** What is to be signed. */
+/** Gives the challenge to sign. */
 export const challengeForTemporaryAccess = operation({
   id: "challengeForTemporaryAccess",
   method: "POST",

@@ -43,7 +43,7 @@ export async function list(ctx: RequestContext): Promise<{ data: SerializedTempo
   return { data };
 }
 
-/** What the caller may do of it. Throws `not_found` for a call by access token. */
+/** The caller's possible actions. Throws `not_found` for a call by access token. */
 export async function own(
   ctx: RequestContext,
 ): Promise<z.output<typeof ownTemporaryAccess>> {
@@ -85,7 +85,7 @@ export async function own(
   };
 }
 
-/** What the caller signs. Throws what the endpoint lists. */
+/** The challenge that the caller signs. Throws the errors that the endpoint lists. */
 export async function challenge(
   ctx: RequestContext,
   sent: Omit<Sent, "signature">,

@@ -39,7 +39,7 @@ import { ruleOf } from "./temporary-access-rules.transactions.ts";
 
 const MINUTE_MS = 60_000;
 
-/** What somebody asks for. */
+/** A request for temporary access. */
 export interface Asked {
   actor: Actor;
   session_id: string;
@@ -56,7 +56,7 @@ interface Starting extends Asked {
 }
 
 /**
- * What somebody signs for temporary access, and when that ends. Throws `not_found`,
+ * The content that a person signs for temporary access, and its expiry. Throws `not_found`,
  * `invalid_input`.
  */
 export const temporaryAccessToSign = defineTransaction(
@@ -222,7 +222,7 @@ async function overBy(
 ) {
   const { org_id, person_id, session_id } = row;
   const terms = openedTemporaryAccess(tx.sealer, row);
-  // What can't be read gives nothing: it was changed in the store, or its key is lost.
+  // An unreadable rule gives nothing: it was changed in the store, or its key is lost.
   if (!terms) return "rule";
   if (at >= Date.parse(terms.expires_at ?? row.expires_at)) return "time";
   const sessions = await sessionsOf(tx, { org_id, user_id: person_id });
@@ -271,7 +271,7 @@ async function signatureOf(
 const SIGN = "Sign this by a passkey: ask for a challenge first.";
 const REFUSED = "This signature does not say yes to this temporary access, as its rule is now.";
 
-/** What a passkey signs. The reason stands in it as a hash, since it can be erased. */
+/** The content that a passkey signs. The reason is in it as a hash, since it can be erased. */
 function contentOf(
   { actor, rule_id, reason, minutes }: Asked,
   rule: TemporaryAccessRule,
@@ -321,7 +321,7 @@ async function record(
       proof: rule.proof,
       minutes,
       expires_at,
-      // Who is mailed, besides every administrator.
+      // The recipients of mails, besides every administrator.
       told: isAsked ? [...rule.seconds, ...rule.receivers] : rule.receivers,
       ...confirmed_by === undefined ? {} : { confirmed_by },
       ...kept ? { signed: kept } : {},

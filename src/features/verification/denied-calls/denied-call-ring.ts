@@ -19,8 +19,8 @@ const PATIENCE_MS = 500;
 /**
  * Keeps single denied calls in memory until they are written, half a second later. Bounded:
  * whatever a flood brings, so many are kept of a second and no more, and what nobody knows takes a
- * quarter of them at most. Counts are kept elsewhere and lose nothing by it. What waits when the
- * process is killed is lost; a batch whose commit fails is lost too.
+ * quarter of them at most. Counts are kept elsewhere and lose nothing by it. Calls that wait when
+ * the process is killed are lost; a batch whose commit fails is lost too.
  */
 export class DeniedCallRing {
   readonly #storage: Storage;

@@ -1,6 +1,9 @@
 import type { DenialReason } from "../../../contract/denied-calls.ts";
 
-/** What a denied call is listed with besides its reason; what does not belong to it is absent. */
+/**
+ * The data of a denied call in lists besides its reason; members that do not belong to it are
+ * absent.
+ */
 export interface DenialFacts {
   /** Of `over_rate` and `over_quota`: so many calls in each so many seconds. */
   limit?: number;

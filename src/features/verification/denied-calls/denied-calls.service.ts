@@ -25,8 +25,8 @@ type Query = z.output<typeof deniedCallQuery>;
 
 /**
  * A page of denied calls, the newest first, to the second. Walks the index of one filter; the
- * others leave out rows, and so does the caller's scope, by the key. What nobody knows, and what is
- * another organisation's, was never denied. Throws `invalid_input` for a cursor of another list.
+ * others leave out rows, and so does the caller's scope, by the key. An unknown thing, and one of
+ * another organisation, has no denied calls. Throws `invalid_input` for a cursor of another list.
  */
 export async function list(ctx: RequestContext, query: Query): Promise<Page<DeniedCall>> {
   const { storage: { reader }, principal: { org_id } } = ctx;

@@ -24,7 +24,10 @@ export const MOST_CHECKING_GATEWAYS = 100;
 /** The gateways of an organisation, by name. */
 export const listCheckingGateways = all(finds("doors", { by: ["org_id"], order: ["name"] }));
 
-/** Who sets up a gateway waits for others who do, so that there are never more than that. */
+/**
+ * Locks an organisation's gateways: concurrent additions wait, so that there are never more than
+ * the maximum.
+ */
 export const lockCheckingGateways = lockAll((db, p: { org_id: string }) =>
   db.selectFrom("organisations").select("id").where("id", "=", p.org_id)
 );
@@ -59,7 +62,7 @@ export const noteCalling = changed((db, p: { org_id: string; id: string }) =>
     .where("id", "=", p.id).where("told_silent_at", "is not", null)
 );
 
-/** What was heard of a gateway. */
+/** The last sign of a gateway. */
 export interface SeenGateway {
   org_id: string;
   name: string;

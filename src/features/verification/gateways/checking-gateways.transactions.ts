@@ -18,7 +18,7 @@ import {
 } from "./checking-gateways.store.ts";
 import { type CheckingGateway, showCheckingGateway } from "./show-checking-gateway.ts";
 
-/** What a gateway is added with. */
+/** The input of a new gateway. */
 type CheckingGatewayInput = Pick<CheckingGateway, "name" | "kind" | "silent_minutes">;
 
 /** Adds a gateway. Throws `gateway_name_taken` and `too_many_gateways`. */
@@ -72,7 +72,7 @@ export const changeCheckingGateway = defineTransaction(
     change: Partial<Pick<CheckingGatewayInput, "kind" | "silent_minutes">>;
   }): Promise<CheckingGateway> => {
     const { org_id, now } = actor;
-    // Whoever else changes it waits.
+    // A concurrent change of it waits.
     await lockCheckingGateways(tx, { org_id });
     const gateway = await findCheckingGateway(tx, { org_id, id });
     if (!gateway) throw new Failure("not_found");

@@ -19,12 +19,12 @@ export function isSilent(
   return now - Math.max(Date.parse(last_call_at), listeningSince) > silent_minutes * MINUTE_MS;
 }
 
-/** What people don't know yet of a gateway: that it is silent, or that it calls again. */
+/** The news about a gateway: that it is silent, or that it calls again. */
 export function newsOf(
   gateway: CheckingGatewayRow,
   look: SilenceLook,
 ): "silent" | "calling" | undefined {
   if (gateway.told_silent_at === null) return isSilent(gateway, look) ? "silent" : undefined;
-  // Who was silent before a server's start is so after it.
+  // A gateway that was silent before a server's start is so after it.
   return isSilent(gateway, { ...look, listeningSince: 0 }) ? undefined : "calling";
 }

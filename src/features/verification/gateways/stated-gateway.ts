@@ -6,7 +6,7 @@ const LONGEST = 160;
 /** The header that files of before 0.9.0 set. */
 export const FORMER_HEADER = "X-Keydesk-Door";
 
-/** What a gateway states of itself. */
+/** The statement of a gateway about itself. */
 interface StatedGateway {
   readonly name: string;
   /** Of its file; "" where it says none. */
@@ -14,8 +14,8 @@ interface StatedGateway {
 }
 
 /**
- * What `X-Keydesk-Gateway` says: a name, and behind a semicolon the version of the file that set
- * it. What has another form names nobody.
+ * The value of `X-Keydesk-Gateway`: a name, and behind a semicolon the version of the file that set
+ * it. Any other form names no gateway.
  */
 export function readStatedGateway(header: string): StatedGateway {
   if (header.length > LONGEST) return NOBODY;

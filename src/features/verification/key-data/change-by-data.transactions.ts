@@ -9,7 +9,7 @@ import { changeEnd, changeLockedKey, replacePlans } from "../../keys/key-life.tr
 import { relabel } from "../../keys/label-key.transactions.ts";
 import { holdNamed, type KeyNames } from "../../keys/revoke-named.transactions.ts";
 
-/** What is said of a key; of absent members nothing is. */
+/** The change of a key; absent members stay. */
 interface KeyChange {
   plans?: string[];
   labels: SomeKeyLabels;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { freeForm, id, text, timestamp } from "../../../contract/values.ts";
 
-/** What a key may do and has left, in the words of the original's gateway. */
+/** The rights of a key and its rest, in the words of the original's gateway. */
 const keyData = z.strictObject({
   quota_max: z.int().meta({ description: "Calls in a period; -1: as many as they like." }),
   quota_remaining: z.int().meta({

@@ -65,7 +65,7 @@ export function getNamed(
   });
 }
 
-/** The same for a caller with a scope. */
+/** Reads it for a caller with a scope. */
 async function getWithin(
   ctx: VerificationContext,
   named: string,
@@ -169,7 +169,7 @@ export class KeyData {
     return { grants, rule: ruleFor(grants, api) ?? ruleFor(grants, undefined) };
   }
 
-  /** What nodes were given counts as spent, except for what this one still has of it. */
+  /** Leases of nodes count as spent, except for the unused part of this one. */
   #quota(row: KeyRow, rule: CallRule | undefined, used: UsedQuotas, now: number) {
     if (rule === undefined || rule.quotaMax === 0) return NO_QUOTA;
     const { principal: { org_id }, verifier } = this.#ctx;
@@ -187,7 +187,7 @@ export class KeyData {
     };
   }
 
-  /** What scripts read of a session besides. */
+  /** The other members of a session that scripts read. */
   #about(row: KeyRow, rule: CallRule | undefined) {
     const { name, tags } = labelsOf(row);
     const hasQuota = rule !== undefined && rule.quotaMax > 0;
@@ -243,7 +243,7 @@ function quotaKeyOf({ key_id, quota_key }: KeyRow): string {
   return quota_key ?? key_id;
 }
 
-/** What an organisation's plans say, as of one state of the store. */
+/** The plans of an organisation, as of one state of the store. */
 class PlansNow {
   readonly book: PlanBook;
   readonly rightsOfPlans = new Map<string, ReadonlyMap<string, AccessRight>>();
@@ -258,8 +258,8 @@ class PlansNow {
 const known = new WeakMap<Storage, Map<string, { mark: Mark; plans: PlansNow }>>();
 
 /**
- * What was read of the organisation's plans since they changed last; where the store can't tell
- * that, nothing yet.
+ * The organisation's plans as they were read since their last change; empty if the store can't tell
+ * that.
  */
 function plansNow(ctx: VerificationContext): PlansNow {
   const { principal: { org_id } } = ctx;
@@ -276,7 +276,7 @@ function plansNow(ctx: VerificationContext): PlansNow {
   return plans;
 }
 
-/** What a plan says of one API. */
+/** The rights of a plan for one API. */
 type AccessRight = Record<string, unknown>;
 
 /** Plans, and sets of plans, whose access rights are kept; beyond it they are read anew. */

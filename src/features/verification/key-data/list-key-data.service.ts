@@ -147,7 +147,7 @@ async function answer(
   format: Format,
 ): Promise<Answer<string | Pieces>> {
   if (p === undefined || p < 1) {
-    // What fails here is a failure of the call; later on it could only break the answer off.
+    // An error here is an error of the call; later on it could only break the answer off.
     const { value: first } = await keys.next();
     return new Answer(everything(first, keys, format));
   }

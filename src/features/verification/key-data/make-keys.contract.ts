@@ -9,7 +9,7 @@ export const plans = {
   }),
 };
 
-/** What Keydesk takes of a session; what a key may do is said by its plans alone. */
+/** The members of a session that Keydesk takes; the rights of a key come from its plans alone. */
 export const session = z.object({
   ...plans,
   alias: line(100).optional(),

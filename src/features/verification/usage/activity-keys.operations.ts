@@ -4,7 +4,7 @@ import { operation } from "../../../http/operation.ts";
 import { keyActivities, resolutions } from "./activity-keys.contract.ts";
 import { keysActivity } from "./activity-keys.service.ts";
 
-/** What both forms have in common. */
+/** The common parts of both forms. */
 const activity = {
   method: "GET",
   tag: "Use",

@@ -60,7 +60,7 @@ export async function keysActivity(
   return paged(slots, query, ctx.settings);
 }
 
-/** What has the same name is one row. */
+/** Slots of equal names are one row. */
 function nameOf({ begins }: UsageSlot, res: Query["res"]): string {
   return res === "month" ? new Date(begins * HOUR_MS).toISOString().slice(0, 7) : String(begins);
 }
@@ -98,7 +98,7 @@ function codeOf(slot: UsageSlot): number {
   return codes.reduce((most, code) => slot[`error_${code}`] > slot[`error_${most}`] ? code : most);
 }
 
-/** What has another form than a key id is a plain key. */
+/** A text in another form than a key id is a plain key. */
 function keyIdOf(named: string): string {
   return /^[0-9a-f]{64}$/.test(named) ? named : sha256(named);
 }

@@ -21,8 +21,8 @@ export interface CallAtGateway {
 }
 
 /**
- * What was asked at gateways and is not written yet, unknown keys too: bounded, however many keys,
- * names and gateways come. Only a call whose key somebody knows gives an API its name here.
+ * The counts of calls at gateways that are not written yet, with unknown keys: bounded, however
+ * many keys, names and gateways come. Only a call with a known key gives an API its name here.
  */
 export class GatewayCells {
   /** By organisation, gateway and API. */

@@ -84,8 +84,8 @@ export class GatewayCell extends Calls {
 export type NameOfGateway = (cell: GatewayCell) => string;
 
 /**
- * What is to be added to the store for these cells: each row once, in the one order in which rows
- * are held.
+ * The additions to the store for these cells: each row once, in the one order in which rows are
+ * locked.
  */
 export function rowsOf(
   cells: readonly UsageCell[],

@@ -46,8 +46,8 @@ interface CountedCall {
 
 /**
  * Counts calls in memory and adds them to the store every five seconds. A batch whose commit fails
- * is lost: what may have been kept is not sent again, so no call is counted twice. What waits when
- * the process is killed is lost too.
+ * is lost: what may have been kept is not sent again, so no call is counted twice. Calls that wait
+ * when the process is killed are lost too.
  */
 export class UsageCounter {
   readonly #storage: Storage;
@@ -211,7 +211,7 @@ export class UsageCounter {
   }
 }
 
-/** Whose each key is, in the one order in which developers are held. */
+/** The owner of each key, in the one order in which developers are locked. */
 function ownersOf(cells: readonly UsageCell[]) {
   const owners = cells.map(({ key: { org_id, key_id, facts: { developer_id } } }) => ({
     org_id,

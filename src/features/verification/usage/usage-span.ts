@@ -26,7 +26,7 @@ const LASTING = {
 /** A span that ends now. */
 type Lasting = keyof typeof LASTING;
 
-/** What is asked for: how finely, and from when until shortly before when. */
+/** The requested span: its unit, its start, and its exclusive end. */
 export interface AskedSpan extends Span {
   readonly by: keyof UsageLife;
 }
@@ -41,7 +41,7 @@ export function hourOfDay(year: string, month: string, day: string): number | un
   return isSame ? at.getTime() / HOUR_MS : undefined;
 }
 
-/** The same of a date, which the contract has looked at. */
+/** The hour of a date, which the contract has checked. */
 export function hourOfDate(date: string): number {
   return Date.parse(date) / HOUR_MS;
 }
@@ -83,8 +83,8 @@ interface ComparedSpans {
 }
 
 /**
- * What of a span is compared: its whole hours or days, and as many right before them. Undefined
- * where it has none, or where those before are no longer kept.
+ * The compared spans: the whole hours or days of a span, and as many right before them. Undefined
+ * if it has none, or if those before are no longer kept.
  */
 export function comparedSpans(
   { by, from, until }: AskedSpan,
@@ -108,7 +108,7 @@ function presentOf(by: keyof UsageLife, hour: number): number {
   return by === "hour" ? hour : dayOf(hour);
 }
 
-/** What is wrong with what was asked, in a sentence. */
+/** The error of a query, in a sentence. */
 export function wrong(message: string): Failure {
   return new Failure("invalid_input", { message, details: [message] });
 }

@@ -39,8 +39,8 @@ const YEAR_ONE = hourOfDate("0001-01-01");
 const DAYS = 30;
 
 /**
- * How often keys were used. What nobody knows, and what is another organisation's, was never used.
- * Throws `invalid_input` for a span that is none, or is longer than counts are kept.
+ * How often keys were used. An unknown thing, and one of another organisation, has no use. Throws
+ * `invalid_input` for a span that is none, or is longer than counts are kept.
  */
 export async function usage(ctx: RequestContext, query: Query): Promise<Usage> {
   const { usageLife } = ctx.settings;
@@ -102,9 +102,9 @@ function summed(slots: readonly UsageSlot[], { from, until }: Span) {
 type Counted = Omit<Asked, "id"> & { ids: readonly string[] };
 
 /**
- * What of this the caller sees. Within a scope all calls are those of its plans, whatever else
- * their keys have. Throws `access_denied` where somebody with a scope asks for what is of neither
- * keys nor plans: it has no part that is theirs alone.
+ * The part that the caller sees. Within a scope all calls are those of its plans, whatever else
+ * their keys have. Throws `access_denied` if a caller with a scope requests calls of neither keys
+ * nor plans: no part of them is theirs alone.
  */
 async function within(
   ctx: RequestContext,
@@ -131,8 +131,8 @@ async function within(
 const WEEK = 7;
 
 /**
- * How often each of these keys was let in and refused in the last seven days. What the caller does
- * not see was never used.
+ * How often each of these keys was let in and refused in the last seven days. Keys that the caller
+ * does not see have no use.
  */
 export async function usageOfKeys(
   ctx: RequestContext,
@@ -152,7 +152,7 @@ export async function usageOfKeys(
   return { from: dateOf(from), to: dateOf(today), data };
 }
 
-/** Whose calls. */
+/** The subject of the calls. */
 interface Asked {
   kind: UsageKind;
   id: string;
@@ -160,7 +160,7 @@ interface Asked {
   api_id: string;
 }
 
-/** Whose calls; a plan is counted by its `_id`, whichever of its ids is sent. */
+/** The subject of the calls; a plan is counted by its `_id`, whichever of its ids is sent. */
 async function askedFor(
   { storage: { reader }, principal: { org_id } }: RequestContext,
   { key, plan, developer, api, gateway }: Query,

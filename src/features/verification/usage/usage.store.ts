@@ -121,7 +121,7 @@ export interface UsageSlot extends Tally {
   last_hit: string;
 }
 
-/** What a sum comes as. */
+/** The row of a sum. */
 type SummedRow = Omit<UsageSlot, "reasons"> & { [K in ReasonColumn]: number | null };
 
 type Asked = { [K in Exclude<keyof UsageQuestion, "table" | "kind">]: UsageQuestion[K] };

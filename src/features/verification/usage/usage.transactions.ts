@@ -36,8 +36,8 @@ export const addUsage = defineTransaction(
 );
 
 /**
- * Which developers and keys are no longer counted. Who is not among them can't be deleted before
- * the commit.
+ * Which developers and keys are no longer counted. A developer or key that is not among them can't
+ * be deleted before the commit.
  */
 export async function findGone(tx: Tx, owners: readonly KeyOwner[]): Promise<Set<string>> {
   const gone = new Set<string>();
@@ -55,7 +55,7 @@ export async function findGone(tx: Tx, owners: readonly KeyOwner[]): Promise<Set
   return gone;
 }
 
-/** What `findGone` names things by. */
+/** The name of things in `findGone`. */
 export function nameOf(
   { org_id, kind, object_id }: Pick<UsageRow, "org_id" | "kind" | "object_id">,
 ) {

@@ -1,8 +1,8 @@
 import type { CountedReason, Reasons } from "../../../contract/denied-calls.ts";
 
 /**
- * What calls are counted of; the rows of the organisation itself, and of all gateways together,
- * have an empty object_id.
+ * The subjects of counts; the rows of the organisation itself, and of all gateways together, have
+ * an empty object_id.
  */
 export type UsageKind = "organisation" | "key" | "developer" | "plan" | "api" | "door";
 
@@ -36,7 +36,7 @@ export interface UsageRow extends Tally {
   last_hit: string;
 }
 
-/** What stands for the time of a call: whole hours since 1970. */
+/** The unit of a call's time: whole hours since 1970. */
 export const HOUR_MS = 60 * 60 * 1000;
 /** Hours of a UTC day. */
 export const DAY_HOURS = 24;

@@ -3,7 +3,7 @@ import { countedReasons } from "../../../contract/denied-calls.ts";
 import { nullable } from "../../../contract/v1.ts";
 import { id, integer, timestamp } from "../../../contract/values.ts";
 
-/** What calls are told by. */
+/** The counters of calls. */
 const counts = {
   hits: integer.describe("All calls of keys that are known; of gateways, of other keys too."),
   success: integer.describe("Those that were let in."),
@@ -44,7 +44,7 @@ const comparedCounts = z.strictObject({
 
 const date = z.iso.date({ error: "expected a day such as 2026-01-31" });
 
-/** What use is asked for. */
+/** The query of usage. */
 export const usageQuery = z.object({
   key: id.optional().meta({ description: "Only of the key with this id." }),
   plan: id.optional().meta({ description: "Only calls that went by this plan." }),

@@ -50,7 +50,7 @@ const structure: Check = async function* ({ connection, problems }) {
   }
 };
 
-/** What `keydesk check` looks at, in this order. A further check is a line here. */
+/** The checks of `keydesk check`, in this order. A further check is a line here. */
 const checks: readonly [name: string, check: Check][] = [
   ["structure", structure],
   ["checksums", checksums],
@@ -67,7 +67,7 @@ export async function* checkStore(
     try {
       yield* check(store);
     } catch (error) {
-      // What a check meets on its way is damage of its own; those behind it are made all the same.
+      // Damage that a check meets is reported as its own; those behind it are made all the same.
       yield notThereYet(store, error, name) ?? damagedBy(error);
     }
   }

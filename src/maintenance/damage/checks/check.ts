@@ -11,28 +11,27 @@ export interface CheckedStore {
   /** Steps of the schema that it has had. */
   readonly schema: number;
   /**
-   * What the engine itself finds wrong with the store's structure; empty: nothing. Throws what it
-   * throws.
+   * Problems that the engine itself finds in the store's structure; empty: none. Throws its errors.
    */
   problems(): AsyncIterable<string>;
   /** Runs `work` while what is read stays as it was at its beginning, whoever writes. */
   frozen<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** What came of looking at one thing. */
+/** The result of one check. */
 export interface CheckFinding {
   /** `structure`, `checksums`, `counters`, `references`, `audit-log`, or another check's name. */
   readonly check: string;
   readonly verdict: "ok" | "warn" | "fail" | "skip";
   readonly text: string;
-  /** What to do, of everything that is not as it should be. */
+  /** The advice for everything that is not as it should be. */
   readonly advice?: string;
 }
 
 /** One check: what it finds, as it finds it. It keeps no more than a chunk of rows in memory. */
 export type Check = (store: CheckedStore) => AsyncGenerator<CheckFinding, void, void>;
 
-/** What helps against damage that nothing but a copy mends. */
+/** The advice for damage that only a copy repairs. */
 export const RESTORE =
   "restore the newest copy that `keydesk check FILE` finds in order, or have the engine's own tools save what can be read";
 

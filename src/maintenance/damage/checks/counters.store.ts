@@ -3,7 +3,7 @@ import { type Dialect, statement } from "../../../storage/statement.ts";
 import type { Connection } from "../../../storage/storage.ts";
 import type { Check } from "./check.ts";
 
-/** What a list's counters count: by which words, from which rows. */
+/** The counters of a list: their words, and the counted rows. */
 interface CountedList {
   name: string;
   /** SQL: the list's name in the counters, of a row; and which counters are of it. */
@@ -174,7 +174,7 @@ export const counters: Check = async function* ({ connection, frozen, schema }) 
             "nothing is lost, but numbers of pages are wrong and a page may begin at a wrong place: keydesk check --recount",
         };
       }
-      // What is wrong above is wrong below as well.
+      // A problem above is one below as well.
       if (count > 0) break;
     }
     if (count === 0) yield { check, verdict: "ok", text: `${name} are as many as are counted` };

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { parseDocument } from "yaml";
 import { isOpenApi, type Operations, operationsOf } from "./openapi.ts";
 
-/** What a document turned out to be. */
+/** The kinds of documents. */
 export type ApiDocument =
   | { readonly kind: "none" }
   /** Too large, too slow to read, or broken. */
@@ -46,7 +46,7 @@ function written(text: string): ApiDocument {
   return text.length > LONGEST_MARKDOWN ? { kind: "unreadable" } : { kind: "text", text };
 }
 
-/** What JSON or YAML say; undefined: it is neither. Throws where it is broken. */
+/** The value of JSON or YAML; undefined: it is neither. Throws for a broken text. */
 function parsed(text: string): unknown {
   if (text.startsWith("{")) return JSON.parse(text);
   if (!/^(openapi|swagger|["'](openapi|swagger)["'])\s*:/m.test(text.slice(0, 4096))) {

@@ -2,7 +2,7 @@ import type { ThreadScope } from "../../../../kernel/thread-scope.ts";
 import { readDocument } from "./api-document.ts";
 import { renderMarkdown } from "./markdown.ts";
 
-/** What the thread is asked for. */
+/** A document for the thread. */
 export interface Reading {
   readonly what: "document" | "markdown";
   readonly text: string;

@@ -8,7 +8,7 @@ interface Parameter {
   readonly description: string;
 }
 
-/** What an operation answers. */
+/** An answer of an operation. */
 interface OperationAnswer {
   readonly status: string;
   readonly description: string;
@@ -27,7 +27,7 @@ interface Operation {
   readonly answers: readonly OperationAnswer[];
 }
 
-/** What a document says of an API. */
+/** The content of a document about an API. */
 export interface Operations {
   readonly title: string;
   readonly version: string;
@@ -174,7 +174,7 @@ function typeOf(document: Node, given: unknown): string {
   return format === "" ? type : line(`${type} (${format})`);
 }
 
-/** What a reference within the document leads to; of one that leads elsewhere: nothing. */
+/** The target of a reference within the document; undefined for one outside of it. */
 function followed(document: Node, given: unknown): unknown {
   let node = given;
   for (let hop = 0; hop < HOPS; hop++) {

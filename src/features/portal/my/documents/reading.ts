@@ -19,8 +19,8 @@ let last: Promise<unknown> = Promise.resolve();
 let thread: Worker | undefined;
 
 /**
- * What a document says; see readDocument. It is read on a thread of its own, one after the other,
- * which is ended where a text takes too long: then it is `unreadable`.
+ * The content of a document; see readDocument. It is read on a thread of its own, one after the
+ * other, which is ended if a text takes too long: then it is `unreadable`.
  */
 export async function readOnThread(
   text: string,
@@ -46,14 +46,15 @@ async function remembered(reading: Reading, patienceMs: number): Promise<unknown
   const found = kept.get(name);
   if (found) return found.answer;
   const answer = await inTurn(reading, patienceMs);
-  // What was not read at all may be read another time; what is known to be too slow is not.
+  // A document that was not read for want of a turn may be read another time; one that is known to
+  // be too slow is not.
   if (answer !== BUSY) keep(name, answer, lengthOf(answer));
   return answer === BUSY ? undefined : answer;
 }
 
 const BUSY = Symbol("too many wait");
 
-/** What is kept may be longer than what it was read from. */
+/** A cached answer may be longer than the document. */
 function lengthOf(answer: unknown): number {
   return typeof answer === "string" ? answer.length : JSON.stringify(answer ?? "").length;
 }
