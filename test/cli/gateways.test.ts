@@ -84,7 +84,10 @@ for (const way of doors) {
     const refused = await call("gateways", "lazy-migration", "City", "--until", soon);
     assert.match(refused.stderr, /can't be believed/);
     assert.equal((await call("gateways", "lazy-migration", "City", "--until", "soon")).code, 2);
-    assert.equal((await call("gateways", "lazy-migration", "City", "--stop", "--until", soon)).code, 2);
+    assert.equal(
+      (await call("gateways", "lazy-migration", "City", "--stop", "--until", soon)).code,
+      2,
+    );
     const none = await call("gateways", "unknown", "City");
     assert.match(none.stderr, /found no unknown key/);
     const map = ["--connection", "map", "--kind", "haproxy", "--socket", "fetched"];

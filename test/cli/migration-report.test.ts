@@ -81,7 +81,10 @@ Deno.test("import migration-report: how many keys a gateway taught, as at the ga
   );
   const { stdout } = await desk.local("import", "migration-report");
   assert.match(stdout, /\n1 key learned from City, until \S+\.\n/);
-  assert.match((await desk.local("gateways", "lazy-migration", "City")).stderr, /; 1 key so far\.\n$/);
+  assert.match(
+    (await desk.local("gateways", "lazy-migration", "City")).stderr,
+    /; 1 key so far\.\n$/,
+  );
 });
 
 Deno.test("command line: one of a thing is called so", () => {
