@@ -33,7 +33,7 @@ for (let n = 0; n < APIS; n++) {
   apis.push({ name: `API ${n}`, show: true, api_id: `api-${n}`, policy_id, documentation });
 }
 await server.call("POST", "/api/portal/catalogue", { apis });
-await server.call("PUT", "/v1/developer-pages", { enabled: true, back_end_opens: "all" });
+await server.call("PUT", "/v1/developer-pages", { enabled: true, back_end_access: "all" });
 await server.call("POST", "/v1/developers", { id: "dev-ada", email: "ada@example.org" });
 const { key_id } = await server.call("POST", "/v1/developers/dev-ada/keys", {
   plans: [apis[0]?.policy_id],

@@ -27,6 +27,6 @@ export function isOffered({ show, plans }: Api): boolean {
 }
 
 /** Whether keys of the plan open the API it is offered for. */
-export function isOpen({ active, opens }: OfferedPlan): boolean {
+export function isOpen({ active, valid: opens }: OfferedPlan): boolean {
   return active && opens;
 }

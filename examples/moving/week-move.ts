@@ -262,8 +262,8 @@ interface Shown {
 }
 
 // deno-lint-ignore no-explicit-any -- as the interface gives it
-function shownBy({ here, there, unknown, opened_there_only }: any): Shown {
-  const known = opened_there_only.reduce(
+function shownBy({ here, there, unknown, allowed_at_gateway_only }: any): Shown {
+  const known = allowed_at_gateway_only.reduce(
     (sum: number, one: { calls: number }) => sum + one.calls,
     0,
   );

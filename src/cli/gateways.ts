@@ -475,7 +475,7 @@ function within(ms: number | null): string {
 
 /** For how long a key that was ended there may still open. */
 function mayOpen(
-  { may_open_until: until, reason }: { may_open_until: string | null; reason: string },
+  { may_be_valid_until: until, reason }: { may_be_valid_until: string | null; reason: string },
 ): string {
   if (until !== null) return `may be valid until ${until.slice(0, 19)}Z`;
   return reason === "" ? "may be valid while calls go on" : `may be valid: ${reason}`;

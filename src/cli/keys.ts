@@ -224,7 +224,7 @@ A developer is named by id or e-mail address, a plan by id or name.`,
         return client.setKeyElsewhere({ key_id, body });
       },
       done: ({ elsewhere }, { id }) =>
-        `Key ${id} ${elsewhere.opens ? "opens" : "does not open"} elsewhere.`,
+        `Key ${id} ${elsewhere.valid ? "opens" : "does not open"} elsewhere.`,
     }),
   ],
 });

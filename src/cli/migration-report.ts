@@ -71,8 +71,8 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
         keys: String(plan.keys),
         "decided here": isKnown ? share(plan.here, plan.there) : "",
         there: String(plan.there),
-        "last there": plan.last_there?.slice(0, 10) ?? "",
-        differs: plan.opened_there_only.map(({ reason, calls }) =>
+        "last there": plan.last_at_gateway?.slice(0, 10) ?? "",
+        differs: plan.allowed_at_gateway_only.map(({ reason, calls }) =>
           `${reasonNames[reason]}: ${calls}`
         ).join(", "),
         switch: plan.decided,
@@ -89,7 +89,7 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
     );
     out(
       `${
-        counted(keys.there_yesterday, "key")
+        counted(keys.at_gateway_yesterday, "key")
       } called the old gateway yesterday; never seen at either: ${keys.never_seen}.`,
     );
     for (const { gateway_name, on, ends_at, learned, waiting, alarms } of learning) {

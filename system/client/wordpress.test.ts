@@ -79,7 +79,7 @@ Deno.test("WordPress: the plugin registers its own visitor and sends them on, an
       assert.equal(answer.headers.get("referrer-policy"), "no-referrer");
       assert.match(answer.headers.get("cache-control") ?? "", /no-store/);
       const { session } = await signIn(desk, { link });
-      assert.deepEqual([session.developer.id, session.opens], ["wp-7", "look"]);
+      assert.deepEqual([session.developer.id, session.access], ["wp-7", "look"]);
     }
     const { data } = await call(desk, "GET", "/v1/developers");
     assert.deepEqual(

@@ -9,7 +9,7 @@ interface Api {
   name: string;
   show: boolean;
   short_description: string;
-  plans: { id: string; name: string; opens: boolean }[];
+  plans: { id: string; name: string; valid: boolean }[];
 }
 
 const open = async (page: Page, server: DemoServer, path = "") => {
@@ -37,7 +37,7 @@ Deno.test("catalogue: by mouse, an API is added with a plan, changed, withdrawn 
     await page.getByText("60 calls a minute").waitFor();
     await ada.show("catalogue/one");
     const made = (await all(server)).find(({ id }) => id === "tides");
-    assert.deepEqual(made?.plans.map(({ name, opens }) => [name, opens]), [["Tides, free", true]]);
+    assert.deepEqual(made?.plans.map(({ name, valid }) => [name, valid]), [["Tides, free", true]]);
 
     await page.getByRole("button", { name: "Add a plan" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Tides, partner");

@@ -1,4 +1,4 @@
-/** The newcomer's hour in Chromium: from an empty folder to a key that opens something, counted. */
+/** The newcomer's hour in Chromium: from an empty folder to a key that valid something, counted. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -67,9 +67,9 @@ Deno.test("first hour: from an empty folder to a verified key, by mouse and few 
     await hands.click(button(page, "Approve & issue key"));
     await page.getByRole("heading", { level: 2, name: "Your first key" }).waitFor();
   });
-  await hands.do("The key opens the API", async () => {
+  await hands.do("The key valid the API", async () => {
     await hands.click(page.getByRole("dialog").getByRole("button", { name: "Try it here" }));
-    await page.getByRole("dialog").getByText("It opens Weather. 59 of 60 calls a minute are left.")
+    await page.getByRole("dialog").getByText("It valid Weather. 59 of 60 calls a minute are left.")
       .waitFor();
   });
   const question = await page.getByRole("dialog").locator(".copy-value").last().textContent();
@@ -91,10 +91,10 @@ Deno.test("first hour: from an empty folder to a verified key, by mouse and few 
   await signIn(other, server, "/start");
   await other.page.getByText("All done").waitFor();
   const { data: [weather] } = await server.call("GET", "/v1/apis") as {
-    data: { id: string; plans: { opens: boolean; keys: number }[] }[];
+    data: { id: string; plans: { valid: boolean; keys: number }[] }[];
   };
   assert.equal(weather?.id, "weather");
-  assert.deepEqual(weather?.plans.map(({ opens, keys }) => [opens, keys]), [[true, 1]]);
+  assert.deepEqual(weather?.plans.map(({ valid, keys }) => [valid, keys]), [[true, 1]]);
   await hands.click(page.getByRole("link", { name: "Go to key requests" }));
   await page.getByRole("heading", { level: 1, name: "Key requests" }).waitFor();
   await ada.check();
@@ -130,7 +130,7 @@ Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a 
   await signIn(ada, server);
   await page.getByText("0 of 4 done").waitFor();
   await ada.show("first-run/phone");
-  // An API alone opens nothing yet.
+  // An API alone valid nothing yet.
   await server.call("POST", "/v1/apis", { id: "tides", name: "Tides" });
   await page.getByText("Tides is there, but no active plan is for it.").waitFor();
   const rights = { access_rights: { tides: { api_id: "tides" } }, rate: 5, per: 60 };
@@ -203,10 +203,10 @@ Deno.test("first hour: a plan's name that is taken keeps what was made, and the 
   await button(page, "Add").click();
   await isDone(page, "An API and a plan");
   const { data } = await server.call("GET", "/v1/apis") as {
-    data: { id: string; name: string; plans: { name: string; opens: boolean }[] }[];
+    data: { id: string; name: string; plans: { name: string; valid: boolean }[] }[];
   };
   assert.deepEqual(data.map(({ id, name }) => [id, name]), [["live-departures", "Departures"]]);
-  assert.deepEqual(data[0]?.plans.map(({ name, opens }) => [name, opens]), [
+  assert.deepEqual(data[0]?.plans.map(({ name, valid }) => [name, valid]), [
     ["Departures, free", true],
   ]);
 });

@@ -322,7 +322,7 @@ Deno.test("gateways: one with a map is added, and what it asks Keydesk for is no
     await server.call("POST", `/v1/keys/${key_id}/revoke`, { reason: "leaked" });
     await page.goto(`${server.url}/console/keys/${key_id}`);
     await page.getByText("It is valid at its proxy until that reads the file again").waitFor();
-    await page.getByText("It may open there until").waitFor();
+    await page.getByText("It may be valid there until").waitFor();
     await ada.show("gateways/not-read");
   } finally {
     await Deno.remove(folder, { recursive: true });

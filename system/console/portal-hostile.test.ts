@@ -95,7 +95,7 @@ async function openDesk(text: string, fields: readonly string[]) {
       })).Message,
     }],
   });
-  await call("PUT", "/v1/developer-pages", { enabled: true, back_end_opens: "all" });
+  await call("PUT", "/v1/developer-pages", { enabled: true, back_end_access: "all" });
   return { server, call, plan };
 }
 

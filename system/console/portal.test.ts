@@ -26,7 +26,7 @@ async function openDesk(): Promise<DemoServer> {
       version: "v2",
     })),
   });
-  await server.call("PUT", "/v1/developer-pages", { enabled: true, back_end_opens: "all" });
+  await server.call("PUT", "/v1/developer-pages", { enabled: true, back_end_access: "all" });
   await server.call("POST", "/v1/developers", { id: "dev-ada", email: "ada@example.org" });
   return server;
 }

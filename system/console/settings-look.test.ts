@@ -41,7 +41,7 @@ Deno.test("settings: the developer's pages are switched on, say what developers 
       sign_up: "invitation",
       mail_domains: ["example.org", "example.net"],
       passwords: true,
-      back_end_opens: "look",
+      back_end_access: "look",
     });
     await page.getByRole("button", { name: "Change the questions" }).click();
     const atSignUp = page.getByRole("group", { name: "At sign-up, beside address and name" });

@@ -250,7 +250,7 @@ const temporaryAccess = {
   date_ended: null,
   ended_by: null,
   end_reason: null,
-  deeds: 0,
+  actions: 0,
 };
 const ownTemporaryAccess = {
   temporary_access: null,
@@ -482,9 +482,9 @@ export const views: readonly View[] = [
   { name: "keys that would lose access", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(losses, again, text("Gateway id"), press("Look at it"), dialog), leaves: true },
   { name: "gateway, tried by a canary", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", { canary: tried }), runs, again, text("worst over 15 s")), leaves: true },
   { name: "keys that nobody knows at a gateway", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", gatewayProblem), answers("**/v1/gateways/*/unknown-keys?*", 200, { data: [{ name: "5b0c7d9d61f0b7a1" }], next_cursor: "more" }), again, (page) => page.getByText("Keys there that Keydesk does not know").click(), text("5b0c7d9d61f0b7a1")), leaves: true },
-  { name: "keys that are not there yet", at: "/keys", open: then(rowsSay("**/v1/keys?*", { state: "active", at_gateways: [{ gateway_id: "a", gateway: "City", state: "stuck", since: "2026-01-05T09:00:00.000Z", opens: false, may_open_until: null }] }), again, text("Stuck at City")), leaves: true },
-  { name: "keys that a gateway still opens to", at: "/keys", isPhones: true, open: then(rowsSay("**/v1/keys?*", { state: "revoked", at_gateways: [{ gateway_id: "a", gateway: "City", state: "late", since: "2026-01-05T09:00:00.000Z", opens: true, may_open_until: null }] }), again, row), leaves: true },
-  { name: "keys that a gateway may still open to", at: "/keys", open: then(rowsSay("**/v1/keys?*", { state: "revoked", at_gateways: [{ gateway_id: "a", gateway: "City", state: "closing", since: "2026-01-05T09:00:00.000Z", opens: true, may_open_until: "2026-01-05T09:00:10.000Z" }] }), again, text("May still be valid at City")), leaves: true },
+  { name: "keys that are not there yet", at: "/keys", open: then(rowsSay("**/v1/keys?*", { state: "active", at_gateways: [{ gateway_id: "a", gateway: "City", state: "stuck", since: "2026-01-05T09:00:00.000Z", valid: false, may_be_valid_until: null }] }), again, text("Stuck at City")), leaves: true },
+  { name: "keys that a gateway still opens to", at: "/keys", isPhones: true, open: then(rowsSay("**/v1/keys?*", { state: "revoked", at_gateways: [{ gateway_id: "a", gateway: "City", state: "late", since: "2026-01-05T09:00:00.000Z", valid: true, may_be_valid_until: null }] }), again, row), leaves: true },
+  { name: "keys that a gateway may still open to", at: "/keys", open: then(rowsSay("**/v1/keys?*", { state: "revoked", at_gateways: [{ gateway_id: "a", gateway: "City", state: "closing", since: "2026-01-05T09:00:00.000Z", valid: true, may_be_valid_until: "2026-01-05T09:00:10.000Z" }] }), again, text("May still be valid at City")), leaves: true },
   { name: "key at a gateway", at: "/keys/{gatewayKey}", open: text("At the gateways") },
   { name: "moving in", at: "/migration", open: then(moving, text("of yesterday’s calls were decided here")), leaves: true },
   { name: "moving in, on a phone", at: "/migration", isPhones: true, open: then(moving, text("of yesterday’s calls were decided here")), leaves: true },

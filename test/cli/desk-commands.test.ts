@@ -144,7 +144,7 @@ for (const door of doors) {
     const away = await call("keys", "suspend", id, "--reason", "see", "--minutes", "60");
     assert.equal(away.stderr, `Key ${id} is suspended for 60 min.\n`);
     const [waits] = linesOf((await call("keys", "schedule", id, "--json")).stdout);
-    assert.deepEqual([typeof waits.resumes_at, waits.knocks.count], ["string", 0]);
+    assert.deepEqual([typeof waits.resumes_at, waits.call_origins.count], ["string", 0]);
     assert.equal((await call("keys", "resume", id, "--reason", "seen")).code, 0);
     assert.match((await call("keys", "keep", id)).stderr, /is active, and its days/);
     const opens = await call("keys", "elsewhere", id, "yes");

@@ -16,13 +16,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** A move that is over: nothing is decided there any more, and every key was seen. */
 function over(): Meter {
   const meter = meterFigures(NOW);
-  const plans = meter.plans.map((plan) => ({ ...plan, safe: true, opened_there_only: [] }));
+  const plans = meter.plans.map((plan) => ({ ...plan, safe: true, allowed_at_gateway_only: [] }));
   return {
     ...meter,
     plans,
     safe_plans: plans.length,
     unknown: { calls: 0, opened: 0 },
-    keys: { ...meter.keys, there_yesterday: 0, never_seen: 0 },
+    keys: { ...meter.keys, at_gateway_yesterday: 0, never_seen: 0 },
   };
 }
 
@@ -31,10 +31,10 @@ Deno.test("moving in: yes is said where nothing at all hinders it, and each hind
   assert.deepEqual([answerOf(done).tone, answerOf(done).why], ["good", []]);
   const [first] = done.plans;
   assert.ok(first);
-  const differs = { ...first, opened_there_only: [{ reason: "expired" as const, calls: 1 }] };
+  const differs = { ...first, allowed_at_gateway_only: [{ reason: "expired" as const, calls: 1 }] };
   const hindered: Record<string, Partial<Meter>> = {
     "never says": { reports: false },
-    "2 keys called it": { keys: { ...done.keys, there_yesterday: 2 } },
+    "2 keys called it": { keys: { ...done.keys, at_gateway_yesterday: 2 } },
     "calls of 1 plan": { plans: [differs, ...done.plans.slice(1)] },
     "1 call in 7 days": { unknown: { calls: 2, opened: 1 } },
     "5 of 6 plans are safe": { safe_plans: 5 },

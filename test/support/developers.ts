@@ -34,7 +34,7 @@ export async function codesOf({ app: { ctx } }: TestDesk) {
 
 /** Calls as a developer, by cookie or token. */
 export interface DeveloperClient {
-  readonly session: { csrf_token: string; opens: string; developer: { id: string } };
+  readonly session: { csrf_token: string; access: string; developer: { id: string } };
   readonly cookie: string;
   send(
     method: string,

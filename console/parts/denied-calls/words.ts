@@ -27,7 +27,7 @@ export const reasonTitles: Record<CountedReason, string> = {
 
 /** Why it was refused, in a sentence. */
 export function sentenceOf(one: DeniedCall): string {
-  const { reason, api_id, limit, per_seconds, opens, ended_at, hash_start } = one;
+  const { reason, api_id, limit, per_seconds, valid_for: opens, ended_at, hash_start } = one;
   switch (reason) {
     case "unknown":
       return say`Keydesk does not know this key; its SHA-256 begins with ${hash_start}`;

@@ -38,7 +38,7 @@ export default function AtGateways({ id, isActive, onRotate }: {
   });
   const all = data?.data ?? [];
   if (all.length === 0) return null;
-  const away = all.filter(({ state, opens }) =>
+  const away = all.filter(({ state, valid: opens }) =>
     !opens && state !== "gone" && state !== "closing" && state !== "delivered"
   );
   return (

@@ -17,7 +17,7 @@ export default function GatewayMark({ of: { state, at_gateways }, list }: {
   const everyMs = at_gateways.some(({ state }) => state === "waiting") ? SOON_MS : SELDOM_MS;
   useEffect(() => watch(list, everyMs), [list, everyMs]);
   const named = (those: Key["at_gateways"]) => listed(those.map(({ gateway }) => gateway));
-  const ended = state === "active" ? [] : at_gateways.filter(({ opens }) => opens);
+  const ended = state === "active" ? [] : at_gateways.filter(({ valid: opens }) => opens);
   const left = ended.filter(({ state }) => state !== "closing");
   if (left.length > 0) {
     return <span class="line-2 gateway-mark is-bad">{say`Still valid at ${named(left)}`}</span>;

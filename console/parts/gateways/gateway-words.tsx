@@ -70,24 +70,24 @@ export function reasonText(
 }
 
 /** Until when a key that was ended may open there; else undefined. */
-export function MayOpen({ of: { state, reason, opens, may_open_until } }: {
-  of: Pick<KeyThere, "state" | "reason" | "opens" | "may_open_until">;
+export function MayOpen({ of: { state, reason, valid, may_be_valid_until } }: {
+  of: Pick<KeyThere, "state" | "reason" | "valid" | "may_be_valid_until">;
 }) {
-  if (state !== "closing" || !opens) return null;
+  if (state !== "closing" || !valid) return null;
   if (reason !== "") {
-    return may_open_until === null ? null : (
+    return may_be_valid_until === null ? null : (
       <p>
-        It may open there until <Time at={may_open_until} />.
+        It may be valid there until <Time at={may_be_valid_until} />.
       </p>
     );
   }
   return (
     <p>
-      {may_open_until === null
+      {may_be_valid_until === null
         ? "It may be valid there as long as calls with it go on: the gateway brings it back. Its deletion is repeated."
         : (
           <>
-            The gateway’s cache may let it open there until <Time at={may_open_until} />.
+            The gateway’s cache may accept it until <Time at={may_be_valid_until} />.
           </>
         )}
     </p>

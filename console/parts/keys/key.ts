@@ -31,7 +31,7 @@ const denied: Record<NonNullable<Key["denied"]>, string> = {
 
 /** Whether it is to open at a gateway that does not know it yet. */
 export const isNotThere = ({ state, at_gateways }: Key): boolean =>
-  state === "active" && at_gateways.some(({ opens }) => !opens);
+  state === "active" && at_gateways.some(({ valid }) => !valid);
 
 /**
  * How the state of a key is shown: it is active where its plans grant something and every gateway

@@ -41,7 +41,7 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
       queries.setQueryData(["key-schedules", key_id, key.state], answer);
       return elsewhere ? "It is left alone, however long it is unused here." : "Its use counts.";
     });
-  const { elsewhere, resumes_at, knocks, step } = data;
+  const { elsewhere, resumes_at, call_origins: knocks, step } = data;
   const isScheduled = step !== null && step !== "left_alone";
   return (
     <Facts title="Use and what follows">
@@ -68,16 +68,16 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
       <Fact name="Resumes">{resumes_at && <Time at={resumes_at} />}</Fact>
       <Fact name="Knocks">{knocks && knockWords(knocks)}</Fact>
       <Fact name="Elsewhere">
-        {elsewhere.opens
-          ? elsewhere.said_at === null
+        {elsewhere.valid
+          ? elsewhere.stated_at === null
             ? "It was imported: it may be valid at other gateways."
             : OTHERS
           : "Every gateway asks here."} {mayDecide && key.state !== "revoked" && (
           <LinkButton
             disabled={busy}
-            onClick={() => void sayIt(!elsewhere.opens)}
+            onClick={() => void sayIt(!elsewhere.valid)}
           >
-            {elsewhere.opens ? "Every gateway asks here" : "It is valid elsewhere too"}
+            {elsewhere.valid ? "Every gateway asks here" : "It is valid elsewhere too"}
           </LinkButton>
         )}
       </Fact>
@@ -109,7 +109,7 @@ const nexts = {
   revoke: "Unless it is needed, it is revoked, not before",
 } as const;
 
-function knockWords({ count, gateways }: NonNullable<Schedule["knocks"]>): string {
+function knockWords({ count, gateways }: NonNullable<Schedule["call_origins"]>): string {
   if (count === 0) return "It was not tried since it is suspended.";
   const often = count === 1 ? "Once" : count >= 100 ? "100 times or more" : `${count} times`;
   return gateways.length === 0 ? `${often}.` : say`${often}, at ${listed(gateways)}.`;

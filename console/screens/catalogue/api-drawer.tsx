@@ -154,7 +154,7 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
  * a press.
  */
 function PlanCard({ plan, of, writes }: { plan: OfferedPlan; of: Api; writes: boolean }) {
-  const { id, name, active, opens, keys, key_expires_in: life } = plan;
+  const { id, name, active, valid: opens, keys, key_expires_in: life } = plan;
   const open = () =>
     void letOpen(id, of).then(
       () => toast({ text: say`${name}’s keys open ${of.name}.` }),
@@ -202,7 +202,7 @@ async function letOpen(id: string, { id: api_id, name: api_name }: Api): Promise
 function stateOf({ show, plans }: Api): string {
   if (!show) return "Portals do not show it. Its keys go on.";
   if (plans.length === 0) return "It has no plan yet.";
-  return plans.some(({ active, opens }) => active && opens) ? "" : "No active plan is for it.";
+  return plans.some(({ active, valid: opens }) => active && opens) ? "" : "No active plan is for it.";
 }
 
 /**

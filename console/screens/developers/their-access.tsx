@@ -63,7 +63,7 @@ export default function TheirAccess({ id }: { id: string }) {
           id: one.id,
           about: (
             <>
-              Signed in {OPENED[one.opened_by]} <Time at={one.date_created} />
+              Signed in {OPENED[one.signed_in_by]} <Time at={one.date_created} />
               {lastUsed(one.last_used_at)}
             </>
           ),

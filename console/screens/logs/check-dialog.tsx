@@ -93,7 +93,7 @@ export function AskDialog({ onClose }: { onClose: () => void }) {
 
 function Told({ answer }: { answer: Answer }) {
   const plans = usePlans();
-  const { plan_id, opens, rate, quota } = answer;
+  const { plan_id, valid_for: opens, rate, quota } = answer;
   return (
     <>
       <p>

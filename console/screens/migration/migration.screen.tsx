@@ -36,7 +36,7 @@ export default function MovingInScreen() {
   const { data: meter } = read;
   const tabs = [
     { value: "", text: "Overview" },
-    { value: "there", text: "Still there", count: meter?.keys.there_yesterday },
+    { value: "there", text: "Still there", count: meter?.keys.at_gateway_yesterday },
     { value: "never", text: "Never seen", count: meter?.keys.never_seen },
     { value: "differences", text: "Differences" },
     { value: "mails", text: "Drafts of mails" },

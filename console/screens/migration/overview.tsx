@@ -84,11 +84,11 @@ function Calls({ of }: { of: Meter }) {
             )
           )}
           {say`Today so far: ${grouped(now.here)} here, ${grouped(now.there)} at the old gateway.`}
-          {now.refused_there_only > 0 && (
+          {now.denied_at_gateway_only > 0 && (
             <>
               {" "}
               {say`${
-                counted(now.refused_there_only, "call")
+                counted(now.denied_at_gateway_only, "call")
               } of today would have opened here and came to nothing there, which proves nothing: it refuses for other reasons, too.`}
             </>
           )}
@@ -103,8 +103,8 @@ function Safe({ of: { keys, plans, more_plans, safe_plans, all_safe_on } }: { of
   const all = plans.length + more_plans;
   const isAll = all > 0 && safe_plans === all;
   const left = [
-    ...keys.there_yesterday > 0
-      ? [say`${counted(keys.there_yesterday, "key")} called the old gateway yesterday`]
+    ...keys.at_gateway_yesterday > 0
+      ? [say`${counted(keys.at_gateway_yesterday, "key")} called the old gateway yesterday`]
       : [],
     ...keys.never_seen > 0
       ? [say`${counted(keys.never_seen, "key")} ${beOf(keys.never_seen)} never seen at either`]
@@ -140,17 +140,17 @@ function Safe({ of: { keys, plans, more_plans, safe_plans, all_safe_on } }: { of
   );
 }
 
-function StillThere({ of: { keys: { there_yesterday }, still_there } }: { of: Meter }) {
+function StillThere({ of: { keys: { at_gateway_yesterday }, still_at_gateway } }: { of: Meter }) {
   return (
     <Part
       title="Still calling the old gateway"
-      note={there_yesterday > 0 && say`${counted(there_yesterday, "key")}, calls yesterday`}
+      note={at_gateway_yesterday > 0 && say`${counted(at_gateway_yesterday, "key")}, calls yesterday`}
     >
-      {still_there.length === 0
+      {still_at_gateway.length === 0
         ? <p class="moving-text">No key called it yesterday.</p>
         : (
           <ul class="moving-rows">
-            {still_there.map(({ key_id, name, mask, developer_name, calls }) => (
+            {still_at_gateway.map(({ key_id, name, mask, developer_name, calls }) => (
               <li key={key_id}>
                 <Link class="moving-key" href={`/keys/${encodeURIComponent(key_id)}`}>
                   {name || <code>{mask}</code>}
@@ -161,10 +161,10 @@ function StillThere({ of: { keys: { there_yesterday }, still_there } }: { of: Me
             ))}
           </ul>
         )}
-      {there_yesterday > still_there.length && (
+      {at_gateway_yesterday > still_at_gateway.length && (
         <p class="moving-foot">
           <Link class="text-link" href="/migration?show=there">
-            {say`All ${counted(there_yesterday, "key")}`}
+            {say`All ${counted(at_gateway_yesterday, "key")}`}
           </Link>
         </p>
       )}

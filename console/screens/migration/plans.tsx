@@ -136,27 +136,27 @@ function Share({ of, isKnown }: { of: PlanOfMeter; isKnown: boolean }) {
   );
 }
 
-function There({ of: { there, keys_there, last_there } }: { of: PlanOfMeter }) {
-  if (last_there === null) return <span class="muted">no call was seen</span>;
+function There({ of: { there, keys_at_gateway, last_at_gateway } }: { of: PlanOfMeter }) {
+  if (last_at_gateway === null) return <span class="muted">no call was seen</span>;
   return (
     <>
       <span>{there === 0 ? "0 calls" : counted(there, "call")}</span>
       <small>
-        {keys_there !== null && keys_there > 0 &&
-          say`${counted(keys_there, "key")} in 14 days, `}last call <Time at={last_there} />
+        {keys_at_gateway !== null && keys_at_gateway > 0 &&
+          say`${counted(keys_at_gateway, "key")} in 14 days, `}last call <Time at={last_at_gateway} />
       </small>
     </>
   );
 }
 
-function Different({ of: { opened_there_only, compared }, id }: { of: PlanOfMeter; id: string }) {
+function Different({ of: { allowed_at_gateway_only, compared }, id }: { of: PlanOfMeter; id: string }) {
   if (compared === 0) return <span class="muted">nothing was compared</span>;
-  if (opened_there_only.length === 0) {
+  if (allowed_at_gateway_only.length === 0) {
     return <span>{say`none of ${counted(compared, "call")}`}</span>;
   }
   return (
     <Link class="text-link" href={`/migration?show=differences&plan=${id}`}>
-      {differencesOf(opened_there_only)}
+      {differencesOf(allowed_at_gateway_only)}
     </Link>
   );
 }
@@ -206,7 +206,7 @@ function Switch({ of, id, isBusy, onAsk, onUndo }: {
       </Button>
       <small>
         {safe ? "safe" : <Lacks of={of} />}
-        {!safe && of.keys_there !== 0 && (
+        {!safe && of.keys_at_gateway !== 0 && (
           <>
             {" "}
             <Link
@@ -224,9 +224,9 @@ function Switch({ of, id, isBusy, onAsk, onUndo }: {
 }
 
 /** What a plan lacks before switching off is safe. */
-function Lacks({ of: { opened_there_only, last_there, safe_on } }: { of: PlanOfMeter }) {
-  if (opened_there_only.length > 0) return <>answers differ.</>;
-  if (safe_on === null) return <>{last_there === null ? "not observed yet." : "still called."}</>;
+function Lacks({ of: { allowed_at_gateway_only, last_at_gateway, safe_on } }: { of: PlanOfMeter }) {
+  if (allowed_at_gateway_only.length > 0) return <>answers differ.</>;
+  if (safe_on === null) return <>{last_at_gateway === null ? "not observed yet." : "still called."}</>;
   const days = daysUntil(safe_on, Date.now());
   return <>{say`safe in ${counted(days, "more day")}, on ${dayOf(safe_on)}.`}</>;
 }

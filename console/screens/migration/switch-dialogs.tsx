@@ -13,8 +13,8 @@ export function SwitchOver({ of, onUndo, onClose }: {
   onUndo: () => void;
   onClose: () => void;
 }) {
-  const { plan, name, keys, keys_here, keys_there, never_seen, compared, opened_there_only } = of;
-  const refused = opened_there_only.reduce((sum, { calls }) => sum + calls, 0);
+  const { plan, name, keys, keys_in_keydesk, keys_at_gateway, never_seen, compared, allowed_at_gateway_only } = of;
+  const refused = allowed_at_gateway_only.reduce((sum, { calls }) => sum + calls, 0);
   return (
     <Confirm
       title={say`Decide about keys of ${name} here?`}
@@ -33,15 +33,15 @@ export function SwitchOver({ of, onUndo, onClose }: {
             {say`Of the last ${counted(compared, "call")} there ${
               grouped(refused)
             } would have been refused: ${
-              differencesOf(opened_there_only)
+              differencesOf(allowed_at_gateway_only)
             }. Such calls are refused from now on.`}
           </span>
         </p>
       )}
       <Facts>
         <Fact name="Decided here then">
-          {say`${counted(keys_here, "key")} of ${grouped(keys)}`}
-          {keys_here < keys && (
+          {say`${counted(keys_in_keydesk, "key")} of ${grouped(keys)}`}
+          {keys_in_keydesk < keys && (
             <small class="field-hint">
               The others have a plan besides that is not switched over.
             </small>
@@ -55,7 +55,7 @@ export function SwitchOver({ of, onUndo, onClose }: {
             : counted(refused, "call")}
         </Fact>
         <Fact name="Called there in 14 days">
-          {keys_there === null ? "Too many keys to tell" : counted(keys_there, "key")}
+          {keys_at_gateway === null ? "Too many keys to tell" : counted(keys_at_gateway, "key")}
         </Fact>
         <Fact name="Never seen">{never_seen > 0 && counted(never_seen, "key")}</Fact>
       </Facts>
@@ -65,7 +65,7 @@ export function SwitchOver({ of, onUndo, onClose }: {
 }
 
 /** Asks before the old gateway decides about them again, once that is no undo any more. */
-export function HandBack({ of: { plan, name, keys_here }, onClose }: {
+export function HandBack({ of: { plan, name, keys_in_keydesk }, onClose }: {
   of: PlanOfMeter;
   onClose: () => void;
 }) {
@@ -73,7 +73,7 @@ export function HandBack({ of: { plan, name, keys_here }, onClose }: {
     <Confirm
       title={say`Have the old gateway decide about ${name} again?`}
       note={say`${
-        counted(keys_here, "key")
+        counted(keys_in_keydesk, "key")
       }: from then on, within the second, what Keydesk refuses counts there no more.`}
       action="Hand back"
       danger

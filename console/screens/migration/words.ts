@@ -58,7 +58,7 @@ export function canUndo({ decided, decided_at }: PlanOfMeter, now: number): bool
 }
 
 /** "Ended: 12, Over the rate: 3": what was let in there and would have been refused here. */
-export const differencesOf = (all: PlanOfMeter["opened_there_only"]): string =>
+export const differencesOf = (all: PlanOfMeter["allowed_at_gateway_only"]): string =>
   listed(all.map(({ reason, calls }) => say`${reasonTitles[reason]}: ${grouped(calls)}`));
 
 /** May the old gateway be switched off? `why`: what hinders it, or what is no proof. */
@@ -78,14 +78,14 @@ export function answerOf(meter: Meter): Answer {
       why: ["No call there was observed so far: its plugin observe.js has to ask about each."],
     };
   }
-  const differing = plans.filter(({ opened_there_only }) => opened_there_only.length > 0).length;
+  const differing = plans.filter(({ allowed_at_gateway_only }) => allowed_at_gateway_only.length > 0).length;
   const all = plans.length + more_plans;
   const hinders = [
     ...reports ? [] : [
       "The gateway never says that it let a call in: is the second hook of its plugin set?",
     ],
-    ...keys.there_yesterday > 0
-      ? [say`${counted(keys.there_yesterday, "key")} called it yesterday.`]
+    ...keys.at_gateway_yesterday > 0
+      ? [say`${counted(keys.at_gateway_yesterday, "key")} called it yesterday.`]
       : [],
     ...differing > 0
       ? [say`It lets in calls of ${counted(differing, "plan")} that would be denied here.`]

@@ -86,8 +86,8 @@ function AccessTokenRow({ one, isMine, onAsk }: {
       <p class="card-head">
         <b>{one.name}</b>
         {isMine && <Tag>this session</Tag>}
-        <Pill tone={one.ends_soon ? "waiting" : one.state === "active" ? "good" : "quiet"}>
-          {one.ends_soon && one.state === "active" ? "Expires soon" : states[one.state]}
+        <Pill tone={one.expires_soon ? "waiting" : one.state === "active" ? "good" : "quiet"}>
+          {one.expires_soon && one.state === "active" ? "Expires soon" : states[one.state]}
         </Pill>
       </p>
       <p class="muted">

@@ -25,7 +25,7 @@ export default function PagesFacts() {
   const { data: asked } = useCall(["pages-fields"], getPagesFields, {});
   const stop = () => setChanges(undefined);
   if (!data) return <Unread of={{ error, refetch }} />;
-  const { enabled, host, sign_up, mail_domains, passwords, back_end_opens } = data;
+  const { enabled, host, sign_up, mail_domains, passwords, back_end_access } = data;
   return (
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Pages">
       <h2 class="group-title">The pages on which developers request access</h2>
@@ -35,7 +35,7 @@ export default function PagesFacts() {
         <Fact name="Who signs up">{signUpWords[sign_up]}</Fact>
         <Fact name="Mail domains">{listed(mail_domains) || "None"}</Fact>
         <Fact name="Passwords">{passwords ? "Sign in" : "Sign no one in"}</Fact>
-        <Fact name="A portal’s link">{linkWords[back_end_opens]}</Fact>
+        <Fact name="A portal’s link">{linkWords[back_end_access]}</Fact>
       </Facts>
       {may("admin") && (
         <div class="settings-action">
@@ -113,7 +113,7 @@ function PagesForm({ pages, onClose }: { pages: Pages; onClose: () => void }) {
         },
         { of: "passwords", label: "A password signs in" },
         {
-          of: "back_end_opens",
+          of: "back_end_access",
           label: "A link of a portal’s back end",
           options: choices(linkWords),
         },

@@ -13,7 +13,7 @@ export const signUpWords: Readonly<Record<Pages["sign_up"], string>> = {
 };
 
 /** What a session may do that a portal's back end opened. */
-export const linkWords: Readonly<Record<Pages["back_end_opens"], string>> = {
+export const linkWords: Readonly<Record<Pages["back_end_access"], string>> = {
   look: "Reads, asks and withdraws; more takes a mailed code",
   all: "Opens everything that the developer may use",
 };

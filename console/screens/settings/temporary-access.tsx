@@ -125,7 +125,7 @@ export default function TemporaryAccess({ adds, onDone }: { adds: boolean; onDon
                     {one.state === "asked" ? "Waits for a second person until " : "Open until "}
                     {clockOf(one.expires_at)}
                   </>
-                )} · {one.deeds === 1 ? "1 deed" : say`${one.deeds} deeds`}
+                )} · {one.actions === 1 ? "1 deed" : say`${one.actions} deeds`}
             </p>
             <div class="card-actions">
               <Link

@@ -86,8 +86,8 @@ function OwnSessions() {
               {one.current && <Tag>this session</Tag>}
             </p>
             <p class="muted">
-              Signed in {one.opened_by === "passkey" && "by passkey "}
-              {one.opened_by === "provider" && "by the company’s sign-in "}
+              Signed in {one.signed_in_by === "passkey" && "by passkey "}
+              {one.signed_in_by === "provider" && "by the company’s sign-in "}
               {one.address && say`from ${one.address} `}
               <Time at={one.date_created} /> · last used <Time at={one.last_used_at} />
             </p>

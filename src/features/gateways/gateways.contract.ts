@@ -121,7 +121,7 @@ export const held = z.strictObject({
     description:
       "`waiting`, `late` after a minute of it, `delivered`, `stuck`: somebody has to do something, `diverged`: it " +
       "was changed there, `closing`: it was revoked or suspended there at `since` and may open until " +
-      "`may_open_until`, `gone`: it is not there and opens nothing.",
+      "`may_be_valid_until`, `gone`: it is not there and opens nothing.",
   }),
   reason: text.meta({
     description:
@@ -133,11 +133,11 @@ export const held = z.strictObject({
       "until it reads the file; `not_fetched`: a proxy has not said that it has a map without the key.",
   }),
   since: timestamp,
-  opens: z.boolean().meta({
+  valid: z.boolean().meta({
     description:
       "Whether it opens there, or may: as it was brought last, or since its proxy asks the desk for it. False of a revoked key once it was read as gone for as long as the gateway's cache and calls in flight can bring it back; of `map` once the proxies have a map without it.",
   }),
-  may_open_until: nullable(timestamp).meta({
+  may_be_valid_until: nullable(timestamp).meta({
     description:
       "Until when it may open there although it was ended, since the gateway goes by its cache, or by a file that it reads again by then; null: it was not ended there, it opens no more, or it may open (`opens`) as long as calls with it go on or until its proxy has the map.",
   }),

@@ -20,9 +20,9 @@ export interface AtGateway {
   readonly state: GatewayProblem;
   readonly since: string;
   /** Whether it opens there meanwhile, as it was brought before. */
-  readonly opens: boolean;
+  readonly valid: boolean;
   /** Of one that was ended there: until when it may open; null: nobody can tell. */
-  readonly may_open_until: string | null;
+  readonly may_be_valid_until: string | null;
 }
 
 /** The problems of a key at gateways, and at how many gateways it is or should be. */
@@ -96,14 +96,14 @@ export async function findProblems(
         gateways--;
         continue;
       }
-      const may_open_until = mayOpenUntil(row) ?? null;
+      const may_be_valid_until = mayOpenUntil(row) ?? null;
       problems.push({
         gateway_id,
         gateway,
         state: problemAt(row, now),
         since,
-        opens,
-        may_open_until,
+        valid: opens,
+        may_be_valid_until,
       });
     }
     if (problems.length > 0) found.set(key_id, { problems, gateways });

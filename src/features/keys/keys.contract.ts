@@ -64,13 +64,13 @@ export const key = z.strictObject({
       gateway: text.meta({ description: "Its name." }),
       state: z.enum(gatewayProblems).meta({
         description:
-          "`late`: it waits for over a minute. `closing`: it was revoked or suspended there at `since`, and may open until `may_open_until`.",
+          "`late`: it waits for over a minute. `closing`: it was revoked or suspended there at `since`, and may open until `may_be_valid_until`.",
       }),
       since: timestamp,
-      opens: z.boolean().meta({
+      valid: z.boolean().meta({
         description: "Whether it opens there meanwhile, or may, as it was brought there before.",
       }),
-      may_open_until: nullable(timestamp).meta({
+      may_be_valid_until: nullable(timestamp).meta({
         description:
           "Of one that is closing; null: as long as calls with it go on, or it was not ended there.",
       }),

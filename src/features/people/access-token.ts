@@ -55,7 +55,7 @@ export interface AccessToken {
   addresses: string[] | null;
   certs_answer: CertsAnswer | null;
   /** It ends within two weeks, and nothing took over. */
-  ends_soon: boolean;
+  expires_soon: boolean;
   last_used_at: string | null;
   last_used_from: string | null;
   leaked: ShownLeak | null;
@@ -78,7 +78,7 @@ export function showAccessToken(row: AccessTokenRow, now: number): AccessToken {
     issued_by: row.issued_by || null,
     addresses: row.addresses === null ? null : row.addresses.split(" "),
     certs_answer: certsAnswerOf(row),
-    ends_soon: endsSoon(row, now),
+    expires_soon: endsSoon(row, now),
     last_used_at: row.last_used_at,
     last_used_from: row.last_used_from,
     leaked: showLeak(row),

@@ -33,7 +33,7 @@ export const accessTokenMembers = {
   }),
   addresses: nullable(z.array(text)),
   certs_answer: nullable(certsAnswer),
-  ends_soon: z.boolean(),
+  expires_soon: z.boolean(),
   last_used_at: nullable(timestamp),
   last_used_from: nullable(text),
   leaked,

@@ -87,7 +87,7 @@ export function shownSession(
     id: row.id,
     browser: row.browser ?? "",
     address: row.address ?? "",
-    opened_by: openerOf(row.opened_by),
+    signed_in_by: openerOf(row.opened_by),
     date_created: row.created_at,
     last_used_at: toTimestamp(lastUseOf(row)),
     expires_at: row.expires_at,

@@ -19,7 +19,7 @@ export const session = z.strictObject({
   ...who,
   csrf_token: text,
   expires_at: timestamp,
-  opened_by: z.enum(sessionOpeners).meta({ description: "What it began with." }),
+  signed_in_by: z.enum(sessionOpeners).meta({ description: "What it began with." }),
   idle_minutes: z.int().meta({
     description: "After so many minutes without use it ends earlier; 0: it does not.",
   }),
@@ -56,7 +56,7 @@ export const ownSession = z.strictObject({
     description:
       "From where it began, as far as the audit log may keep addresses; empty: not known.",
   }),
-  opened_by: z.enum(sessionOpeners).meta({ description: "What it began with." }),
+  signed_in_by: z.enum(sessionOpeners).meta({ description: "What it began with." }),
   date_created: timestamp,
   last_used_at: timestamp.meta({ description: "To the minute." }),
   expires_at: timestamp,

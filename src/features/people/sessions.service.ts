@@ -362,7 +362,7 @@ async function show(ctx: ServiceContext, principal: Principal): Promise<Session>
     ...await whoIs(ctx, principal, person),
     csrf_token,
     expires_at,
-    opened_by,
+    signed_in_by: opened_by,
     idle_minutes: spansOf(opened_by, ctx.settings.sessionIdleMs).idleMs / 60_000,
     fresh: isFresh,
     temporary_access: temporaryAccess

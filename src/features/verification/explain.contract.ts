@@ -34,7 +34,7 @@ export const checkedKey = z.strictObject({
   ).describe("What a gateway looks at, in its order, up to what refuses."),
   plans: z.array(text).describe("The key's plans that are in force."),
   plan_id: nullable(text).describe("The plan that the call would go by."),
-  opens: nullable(z.array(text)).describe("The APIs that its plans open; null: all of them."),
+  valid_for: nullable(z.array(text)).describe("The APIs that its plans open; null: all of them."),
   expires_at: nullable(z.iso.datetime()),
   rate: nullable(limit).describe("Null: there is none, or it is not reached."),
   quota: nullable(limit).describe("Null: there is none, or it is not reached."),

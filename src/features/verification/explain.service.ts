@@ -80,7 +80,7 @@ function answer(entry: Entry | null, reason: DenialReason | null, refusing: Step
     // as: grants write a list of ids.
     plans: key === null ? [] : JSON.parse(key.grants.plansJson) as string[],
     plan_id: null,
-    opens: key === null ? [] : opened(key),
+    valid_for: key === null ? [] : opened(key),
     expires_at: end === Infinity ? null : toTimestamp(end),
     rate: null,
     quota: null,

@@ -1,6 +1,6 @@
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
-import org.openapitools.client.api.KeyRequestsApi;
+import org.openapitools.client.api.KeyRequestsClassicApi;
 import org.openapitools.client.api.VerificationApi;
 import org.openapitools.client.auth.ApiKeyAuth;
 import org.openapitools.client.model.CredentialQuestion;
@@ -15,7 +15,7 @@ public class Walk {
     var client = new ApiClient().setBasePath(System.getenv("DESK_URL"));
     var credential = (ApiKeyAuth) client.getAuthentication("credential");
     credential.setApiKey(System.getenv("DESK_CREDENTIAL"));
-    var requests = new KeyRequestsApi(client);
+    var requests = new KeyRequestsClassicApi(client);
 
     var body = new KeyRequestInput().byUser("dev-ada").forPlan(System.getenv("DESK_PLAN"));
     var created = requests.createClassicKeyRequest(body, null);

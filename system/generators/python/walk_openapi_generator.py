@@ -9,7 +9,7 @@ configuration = desk.Configuration(
     api_key={"credential": os.environ["DESK_CREDENTIAL"]},
 )
 with desk.ApiClient(configuration) as client:
-    requests = desk.KeyRequestsApi(client)
+    requests = desk.KeyRequestsClassicApi(client)
     body = desk.KeyRequestInput(by_user="dev-ada", for_plan=os.environ["DESK_PLAN"])
     created = requests.create_classic_key_request(body)
     read = requests.get_classic_key_request(created.message)

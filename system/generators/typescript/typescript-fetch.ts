@@ -2,7 +2,7 @@
  * Asks for a key by the client of openapi-generator for fetch, approves the key request and has the
  * key verified.
  */
-import { Configuration, KeyRequestsApi, ResponseError, VerificationApi } from "./typescript-fetch";
+import { Configuration, KeyRequestsClassicApi, ResponseError, VerificationApi } from "./typescript-fetch";
 
 declare const process: { env: Record<string, string | undefined> };
 
@@ -14,7 +14,7 @@ const configuration = new Configuration({
 });
 
 async function walk(): Promise<void> {
-  const requests = new KeyRequestsApi(configuration);
+  const requests = new KeyRequestsClassicApi(configuration);
   const keyRequestInput = { byUser: "dev-ada", forPlan: process.env.DESK_PLAN };
   const { message: id } = await requests.createClassicKeyRequest({ keyRequestInput });
   const read = await requests.getClassicKeyRequest({ id });

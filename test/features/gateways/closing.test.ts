@@ -28,14 +28,14 @@ async function set(desk: TestDesk, door: StandIn, more: object = {}) {
 async function told(desk: TestDesk, key_id: string) {
   const { data: [there] } = await call(desk, "GET", `/v1/keys/${key_id}/gateways`);
   const { at_gateways: [listed] } = await call(desk, "GET", `/v1/keys/${key_id}`);
-  const { state, opens, since, may_open_until } = there;
+  const { state, valid: opens, since, may_be_valid_until } = there;
   if (state === "closing") {
-    const same = { state, opens, since, may_open_until };
-    const { state: a, opens: b, since: c, may_open_until: d } = listed;
-    assert.deepEqual({ state: a, opens: b, since: c, may_open_until: d }, same);
+    const same = { state, valid: opens, since, may_be_valid_until };
+    const { state: a, valid: b, since: c, may_be_valid_until: d } = listed;
+    assert.deepEqual({ state: a, valid: b, since: c, may_be_valid_until: d }, same);
   }
-  const seconds = may_open_until && (Date.parse(may_open_until) - Date.parse(since)) / 1000;
-  return { state, opens, seconds };
+  const seconds = may_be_valid_until && (Date.parse(may_be_valid_until) - Date.parse(since)) / 1000;
+  return { state, valid: opens, seconds };
 }
 
 const revoke = (desk: TestDesk, key_id: string) =>
@@ -58,15 +58,15 @@ testOnEngines(
     await turn();
     assert.deepEqual(await told(desk, free.key_id), {
       state: "delivered",
-      opens: true,
+      valid: true,
       seconds: null,
     });
     await revoke(desk, free.key_id);
     await revoke(desk, counted.key_id);
     await call(desk, "POST", `/v1/keys/${both.key_id}/suspend`, { reason: "for now" });
-    assert.equal((await told(desk, free.key_id)).opens, true, "nothing was brought there yet");
+    assert.equal((await told(desk, free.key_id)).valid, true, "nothing was brought there yet");
     await turn();
-    const closing = (seconds: number | null) => ({ state: "closing", opens: true, seconds });
+    const closing = (seconds: number | null) => ({ state: "closing", valid: true, seconds });
     assert.deepEqual(await told(desk, free.key_id), closing(10));
     assert.deepEqual(await told(desk, counted.key_id), closing(null));
     assert.deepEqual(await told(desk, both.key_id), closing(null));
@@ -75,7 +75,7 @@ testOnEngines(
     assert.ok(data.every((one: { at_gateways: object[] }) => one.at_gateways.length === 1));
     clock.at += LAST_MS;
     await turn();
-    const over = (state: string) => ({ state, opens: false, seconds: null });
+    const over = (state: string) => ({ state, valid: false, seconds: null });
     assert.deepEqual(await told(desk, free.key_id), over("gone"));
     assert.deepEqual(await told(desk, counted.key_id), over("gone"));
     assert.deepEqual(await told(desk, both.key_id), over("delivered"));
@@ -96,7 +96,7 @@ testOnEngines(
     await revoke(desk, key_id);
     for (let n = 0; n < 6; n++) {
       await turn();
-      const { opens, state } = await told(desk, key_id);
+      const { valid: opens, state } = await told(desk, key_id);
       assert.deepEqual([await door.open(RawKey), opens], [200, true], state);
       clock.at += LAST_MS;
     }
@@ -107,7 +107,7 @@ testOnEngines(
       clock.at += LAST_MS;
     }
     await turn();
-    assert.deepEqual(await told(desk, key_id), { state: "gone", opens: false, seconds: null });
+    assert.deepEqual(await told(desk, key_id), { state: "gone", valid: false, seconds: null });
     assert.equal(await door.open(RawKey), REFUSED);
   },
   { clock },
@@ -125,9 +125,9 @@ testOnEngines(
     await turn();
     assert.equal((await told(desk, key_id)).state, "closing");
     await revoke(desk, key_id);
-    assert.deepEqual(await told(desk, key_id), { state: "waiting", opens: true, seconds: null });
+    assert.deepEqual(await told(desk, key_id), { state: "waiting", valid: true, seconds: null });
     await turn();
-    assert.deepEqual(await told(desk, key_id), { state: "closing", opens: true, seconds: 10 });
+    assert.deepEqual(await told(desk, key_id), { state: "closing", valid: true, seconds: 10 });
     // Its Redis is emptied before the end of another key came there.
     await revoke(desk, other.key_id);
     door.gateway.loseRecords();
@@ -136,7 +136,7 @@ testOnEngines(
         ? new Response("", { status: 502 })
         : undefined;
     await turn();
-    assert.equal((await told(desk, other.key_id)).opens, true);
+    assert.equal((await told(desk, other.key_id)).valid, true);
   },
   { clock },
 );
@@ -156,12 +156,12 @@ testOnEngines(
     await turn();
     assert.equal(await door.open(RawKey), 200);
     await revoke(desk, key_id);
-    assert.deepEqual(await told(desk, key_id), { state: "waiting", opens: true, seconds: null });
+    assert.deepEqual(await told(desk, key_id), { state: "waiting", valid: true, seconds: null });
     await turn();
-    assert.deepEqual(await told(desk, key_id), { state: "closing", opens: true, seconds: 10 });
+    assert.deepEqual(await told(desk, key_id), { state: "closing", valid: true, seconds: 10 });
     clock.at += LAST_MS;
     await turn();
-    assert.deepEqual(await told(desk, key_id), { state: "gone", opens: false, seconds: null });
+    assert.deepEqual(await told(desk, key_id), { state: "gone", valid: false, seconds: null });
     assert.equal(await door.open(RawKey), REFUSED);
   },
   { clock },
@@ -178,7 +178,7 @@ testOnEngines(
     await turn();
     clock.at += LAST_MS;
     await turn();
-    assert.equal((await told(desk, key_id)).opens, false);
+    assert.equal((await told(desk, key_id)).valid, false);
     door.gateway.records.set(`apikey-${key_id}`, door.gateway.newSession("", ["plan-free"]));
     // It is found, and can't be ended now.
     door.instead = ({ url }) =>
@@ -186,7 +186,7 @@ testOnEngines(
     await call(desk, "POST", `/v1/gateways/${id}/reconcile`);
     await engineOf(desk, door).turn();
     await turn();
-    assert.deepEqual(await told(desk, key_id), { state: "waiting", opens: true, seconds: null });
+    assert.deepEqual(await told(desk, key_id), { state: "waiting", valid: true, seconds: null });
   },
   { clock },
 );
@@ -259,17 +259,17 @@ testOnEngines(
     await call(desk, "POST", `/v1/gateways/${id}/reconcile`, { whole: true });
     await turn();
     assert.deepEqual(await keyThere(desk, key_id), ["diverged", "it is not there"]);
-    assert.equal((await told(desk, key_id)).opens, true);
+    assert.equal((await told(desk, key_id)).valid, true);
     clock.at += LAST_MS;
     await turn();
     assert.deepEqual(await keyThere(desk, key_id), ["diverged", "it is not there"]);
-    assert.equal((await told(desk, key_id)).opens, false);
+    assert.equal((await told(desk, key_id)).valid, false);
     // Whoever has it put right learns that only its holder knows what makes it.
     await call(desk, "POST", `/v1/gateways/${id}/now`);
-    assert.equal((await told(desk, key_id)).opens, false, "while it waits");
+    assert.equal((await told(desk, key_id)).valid, false, "while it waits");
     await turn();
     assert.deepEqual(await keyThere(desk, key_id), ["stuck", "secret_gone"]);
-    assert.deepEqual([(await told(desk, key_id)).opens, await door.open(RawKey)], [false, REFUSED]);
+    assert.deepEqual([(await told(desk, key_id)).valid, await door.open(RawKey)], [false, REFUSED]);
   },
   { clock },
 );
@@ -389,7 +389,7 @@ for (const wrapsBy of ["", "murmur32", "murmur64", "murmur128", "sha256"] as con
       assert.deepEqual(await keyThere(desk, key_id), is);
       assert.equal(await door.open(RawKey), wrapsBy === "sha256" ? 200 : REFUSED);
       const { data: [there] } = await call(desk, "GET", `/v1/keys/${key_id}/gateways`);
-      assert.equal(there.opens, wrapsBy === "sha256");
+      assert.equal(there.valid, wrapsBy === "sha256");
     },
     { clock },
   );

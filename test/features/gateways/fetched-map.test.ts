@@ -146,7 +146,7 @@ testOnEngines(
       clock.at += 5 * 60_000;
       await provision(door.engine);
       const { data: [one] } = await call(desk, "GET", `/v1/keys/${key_id}/gateways`);
-      return [one.state, one.reason, one.opens, one.may_open_until];
+      return [one.state, one.reason, one.valid, one.may_be_valid_until];
     };
     const closing = ["closing", "not_fetched", true, null];
     const gone = ["gone", "", false, null];

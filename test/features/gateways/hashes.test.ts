@@ -96,7 +96,7 @@ testOnEngines(
     ];
     const there = async ({ key_id }: { key_id: string }) => {
       const { data: [one] } = await call(desk, "GET", `/v1/keys/${key_id}/gateways`);
-      const { state, reason, opens, since, may_open_until: until } = one;
+      const { state, reason, valid: opens, since, may_be_valid_until: until } = one;
       const seconds = until === null ? null : (Date.parse(until) - Date.parse(since)) / 1000;
       return [state, reason, opens, seconds];
     };

@@ -14,7 +14,7 @@ import { plansOf as statementsOf, plansOfReads } from "../../support/query-plans
 const clock = movableClock();
 const free = ["plan-free"];
 
-type There = { gateway: string; state: string; opens: boolean };
+type There = { gateway: string; state: string; valid: boolean };
 
 /** Where a key is not as it should be, by the key itself; its list says the same. */
 async function notThere(desk: TestDesk, key_id: string): Promise<There[]> {
@@ -22,7 +22,7 @@ async function notThere(desk: TestDesk, key_id: string): Promise<There[]> {
   const { data } = await call(desk, "GET", "/v1/keys?limit=100");
   const listed = data.find((row: { key_id: string }) => row.key_id === key_id);
   assert.deepEqual(listed.at_gateways, one.at_gateways);
-  return one.at_gateways.map(({ gateway, state, opens }: There) => ({ gateway, state, opens }));
+  return one.at_gateways.map(({ gateway, state, valid: opens }: There) => ({ gateway, state, valid: opens }));
 }
 
 testOnEngines(
@@ -38,7 +38,7 @@ testOnEngines(
     const engine = engineOf(desk, door, other);
     await provision(engine);
     const { key_id } = await issue(desk, free);
-    const waits = (gateway: string, state = "waiting") => ({ gateway, state, opens: false });
+    const waits = (gateway: string, state = "waiting") => ({ gateway, state, valid: false });
     assert.deepEqual(await notThere(desk, key_id), [waits("City"), waits("Port")]);
     other.instead = () => new Response("", { status: 502 });
     await engine.turn();
@@ -46,14 +46,14 @@ testOnEngines(
     clock.at += 61_000;
     assert.deepEqual(await notThere(desk, key_id), [waits("Port", "late")]);
     const { data } = await call(desk, "GET", `/v1/keys/${key_id}/gateways`);
-    assert.deepEqual(data.map(({ state, opens }: There) => [state, opens]), [
+    assert.deepEqual(data.map(({ state, valid: opens }: There) => [state, opens]), [
       ["delivered", true],
       ["late", false],
     ]);
     // What a gateway knows goes on there while a change waits.
     const change = { expires_at: "2999-01-01T00:00:00Z" };
     await call(desk, "PUT", `/v1/keys/${key_id}/expiry`, change);
-    assert.deepEqual((await notThere(desk, key_id))[0], { ...waits("City"), opens: true });
+    assert.deepEqual((await notThere(desk, key_id))[0], { ...waits("City"), valid: true });
     other.instead = () => undefined;
     await engine.giveBack();
     const next = engineOf(desk, door, other);
@@ -130,7 +130,7 @@ testOnEngines(
     assert.deepEqual(await notThere(desk, key_id), [{
       gateway: "City",
       state: "stuck",
-      opens: false,
+      valid: false,
     }]);
     assert.deepEqual(await way(), { there: 1, of: 2, late: false });
     assert.match(

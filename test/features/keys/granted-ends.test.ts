@@ -163,11 +163,11 @@ testWithPlans(
     const later = await signInByCode(desk, email);
     const opened = await later.get<Shown>("POST", `/v1/my/keys/${first.key?.id}/one-time-link`);
     assert.equal(opened.expires_at, inDays(12), "opening it grants nothing anew");
-    const detail = await later.get<{ ends_at_if_rotated: string }>(
+    const detail = await later.get<{ expires_at_if_rotated: string }>(
       "GET",
       `/v1/my/keys/${opened.key_id}`,
     );
-    assert.equal(detail.ends_at_if_rotated, inDays(12));
+    assert.equal(detail.expires_at_if_rotated, inDays(12));
     const rotated = await later.get<Shown>("POST", `/v1/my/keys/${opened.key_id}/rotate`);
     assert.equal(rotated.expires_at, inDays(12));
     await later.get("DELETE", `/v1/my/keys/${rotated.key_id}`);

@@ -50,7 +50,7 @@ testOnEngines("access tokens: shown once, kept as a hash, listed without a value
     issued_by: me.id,
     addresses: null,
     certs_answer: null,
-    ends_soon: false,
+    expires_soon: false,
     last_used_at: null,
     last_used_from: null,
     leaked: null,

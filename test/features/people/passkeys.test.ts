@@ -42,7 +42,7 @@ testOnEngines("passkey: it signs its person in, and says when it did", async (de
   const response = await presentPasskey(desk, authenticator, challenge, { userHandle });
   const session = await response.json();
   assert.equal(response.status, 200, JSON.stringify(session));
-  assert.deepEqual([session.opened_by, session.idle_minutes], ["passkey", 720]);
+  assert.deepEqual([session.signed_in_by, session.idle_minutes], ["passkey", 720]);
   assert.equal(session.person.id, (await call(desk, "GET", "/v1/me")).person.id);
   assert.match(response.headers.get("set-cookie") ?? "", /Max-Age=604800;/);
   const { data } = await read(desk, before, "/v1/passkeys");

@@ -309,7 +309,7 @@ testOnEngines(
     const long = await newPerson(desk, ["approve"], { expires_at: after(90) });
     const brief = await newPerson(desk, ["approve"], { expires_at: after(2) });
     const endsSoon = async ({ id }: { id: string }) =>
-      (await allItems(desk, `/v1/people/${id}/access-tokens`)).at(-1)?.ends_soon;
+      (await allItems(desk, `/v1/people/${id}/access-tokens`)).at(-1)?.expires_soon;
     const warned = async () => {
       const { warnings } = await call(desk, "GET", "/v1/server");
       return (warnings as string[]).filter((one) => one.startsWith("Access tokens that end soon"));

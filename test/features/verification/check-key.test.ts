@@ -49,7 +49,7 @@ testOnEngines(
     assert.deepEqual(await ends(desk, { key: "no-such-key" }), ["key", "unknown"]);
     assert.deepEqual(await ends(desk, { key_id: "f".repeat(64) }), ["key", "unknown"]);
     const other = await ask(desk, { key_id, api_id: "tides" });
-    assert.deepEqual([other.reason, other.opens], ["wrong_api", ["weather"]]);
+    assert.deepEqual([other.reason, other.valid_for], ["wrong_api", ["weather"]]);
     assert.deepEqual(other.steps.map(({ result }) => result), [
       ...Array(5).fill("passed"),
       "refused",

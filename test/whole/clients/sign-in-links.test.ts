@@ -58,7 +58,7 @@ Deno.test("sign-in links: the example sends its own visitor on, and nobody else"
       answer.headers.get("location") ?? "",
     ) ?? [];
     const { session } = await signIn(desk, { link });
-    assert.deepEqual([session.developer.id, session.opens], [id, "look"]);
+    assert.deepEqual([session.developer.id, session.access], [id, "look"]);
     assert.equal(answer.headers.get("cache-control"), "no-store");
   } finally {
     example.kill();

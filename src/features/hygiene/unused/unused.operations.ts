@@ -82,17 +82,17 @@ export const keySchedule = z.strictObject({
     not_before: timestamp,
   })).meta({ description: "What follows unless somebody uses it; null: nothing by itself." }),
   elsewhere: z.strictObject({
-    opens: z.boolean().meta({
+    valid: z.boolean().meta({
       description: "Gateways that do not ask Keydesk open for it too, so its use says nothing.",
     }),
     imported: z.boolean().meta({ description: "It came from another system." }),
-    said_by: nullable(text).meta({ description: "Who said so; null: nobody did." }),
-    said_at: nullable(timestamp),
+    stated_by: nullable(text).meta({ description: "Who said so; null: nobody did." }),
+    stated_at: nullable(timestamp),
   }),
   resumes_at: nullable(timestamp).meta({
     description: "When it is resumed by itself; null: it is not suspended, or not for a while.",
   }),
-  knocks: nullable(z.strictObject({
+  call_origins: nullable(z.strictObject({
     count: z.int().meta({ description: "Calls refused since; 100: so many or more." }),
     last_at: nullable(timestamp),
     gateways: z.array(text).meta({ description: "The named gateways at which it was refused." }),
@@ -268,13 +268,13 @@ async function schedule(ctx: RequestContext, key_id: string): Promise<ShownSched
     warning_sent_at: own?.sent_at ?? null,
     next: next && { what: next.what, not_before: toTimestamp(Math.max(next.at, now)) },
     elsewhere: {
-      opens: key.elsewhere,
+      valid: key.elsewhere,
       imported: isImported(row),
-      said_by: row.said_by,
-      said_at: row.said_at,
+      stated_by: row.said_by,
+      stated_at: row.said_at,
     },
     resumes_at: timed?.suspended_at === since ? timed?.resume_at ?? null : null,
-    knocks: since === null ? null : await knocksOf(reader, { org_id, key_id, since }),
+    call_origins: since === null ? null : await knocksOf(reader, { org_id, key_id, since }),
   };
 }
 

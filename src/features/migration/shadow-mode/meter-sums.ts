@@ -20,27 +20,27 @@ export interface Observed {
 /** The results of calls that both sides would have decided. */
 interface Comparison {
   compared: number;
-  opened_there_only: { reason: DenialReason; calls: number }[];
-  refused_there_only: number;
+  allowed_at_gateway_only: { reason: DenialReason; calls: number }[];
+  denied_at_gateway_only: number;
 }
 
 /** The comparison of these calls. */
 export function comparisonOf(rows: readonly Observed[]): Comparison {
   const reasons = new Map<DenialReason, number>();
   let compared = 0;
-  let refused_there_only = 0;
+  let denied_at_gateway_only = 0;
   for (const { verdict, asked, opened } of rows) {
     compared += asked;
-    if (verdict === "valid") refused_there_only += Math.max(0, asked - opened);
+    if (verdict === "valid") denied_at_gateway_only += Math.max(0, asked - opened);
     else if (opened > 0) {
       // as: observed verdicts are `valid` and the reasons.
       const reason = verdict as DenialReason;
       reasons.set(reason, (reasons.get(reason) ?? 0) + opened);
     }
   }
-  const opened_there_only = [...reasons].map(([reason, calls]) => ({ reason, calls }))
+  const allowed_at_gateway_only = [...reasons].map(([reason, calls]) => ({ reason, calls }))
     .sort((a, b) => b.calls - a.calls || (a.reason < b.reason ? -1 : 1));
-  return { compared, opened_there_only, refused_there_only };
+  return { compared, allowed_at_gateway_only, denied_at_gateway_only };
 }
 
 /** The rows of the last days that hold COMPARED_CALLS, by whole days; all where they hold fewer. */

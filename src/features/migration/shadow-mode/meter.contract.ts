@@ -30,21 +30,21 @@ export const meterPlan = z.strictObject({
   plan: text.describe("The plan's `_id`."),
   name: text,
   keys: integer.describe("Active ones."),
-  keys_there: nullable(integer).describe(
+  keys_at_gateway: nullable(integer).describe(
     "Of them, those that called the old gateway within 14 days; null: more than 5,000 of all plans did.",
   ),
-  keys_here: integer.describe(
+  keys_in_keydesk: integer.describe(
     "Of them, those that are decided here once this plan is: their other plans are switched.",
   ),
   never_seen: integer.describe("Of them, those that were seen neither here nor there."),
   here: integer.describe("Calls yesterday that were decided here."),
   there: integer.describe("Calls yesterday that the old gateway decided."),
-  last_there: nullable(timestamp).describe("The last of those, within 90 days."),
+  last_at_gateway: nullable(timestamp).describe("The last of those, within 90 days."),
   compared: integer.describe(
     "The last calls that were compared: 2,000,000 or those of 90 days, by whole days.",
   ),
-  opened_there_only: openedThereOnly,
-  refused_there_only: refusedThereOnly,
+  allowed_at_gateway_only: openedThereOnly,
+  denied_at_gateway_only: refusedThereOnly,
   decided: decided.describe("Who decides about keys of which every plan says `here`."),
   decided_at: nullable(timestamp).describe("Since when; null: it was never switched."),
   decided_by: nullable(text),
@@ -78,8 +78,8 @@ export const getMeterResponse = z.strictObject({
   ),
   now: z.strictObject({
     ...sides,
-    opened_there_only: openedThereOnly,
-    refused_there_only: refusedThereOnly,
+    allowed_at_gateway_only: openedThereOnly,
+    denied_at_gateway_only: refusedThereOnly,
     unknown: z.strictObject({ calls: integer, opened: integer }).describe(
       "Of keys that nobody knows here, and how many of them were let in there.",
     ),
@@ -96,7 +96,7 @@ export const getMeterResponse = z.strictObject({
   keys: z.strictObject({
     all: integer.describe("Active keys with a plan."),
     safe: integer.describe("Those whose plans are all safe."),
-    there_yesterday: integer,
+    at_gateway_yesterday: integer,
     never_seen: integer.describe("They came over and work, but nothing proves it."),
     learned: integer.describe("Those that gateways taught, from the first on."),
     never_seen_developers: integer,
@@ -107,7 +107,7 @@ export const getMeterResponse = z.strictObject({
       .extend({ gateway_name: text.describe("Empty: it was removed.") })
       .meta({ id: "MigrationLazy" }),
   ).describe("Gateways that teach keys, or did."),
-  still_there: z.array(meterKey).describe("Up to 10, the most calls yesterday first."),
+  still_at_gateway: z.array(meterKey).describe("Up to 10, the most calls yesterday first."),
   all_safe_on: nullable(day).describe(
     "When every plan is safe if all goes on as in the last 7 days; null: it then never is.",
   ),

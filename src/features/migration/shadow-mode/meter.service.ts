@@ -86,7 +86,7 @@ export async function meter(ctx: RequestContext): Promise<Meter> {
     safe_plans: safe.length,
     keys,
     learning,
-    still_there: await shownKeys(ctx, still.map((one) => ({ ...one, calls: Number(one.calls) }))),
+    still_at_gateway: await shownKeys(ctx, still.map((one) => ({ ...one, calls: Number(one.calls) }))),
     all_safe_on: callsOf(latelyUnknown).opened > 0 ? null : lastOf(plans, today),
   };
 }
@@ -130,9 +130,9 @@ async function plansOf(
     if (!counts.has(plan) && own.length === 0 && !switches.has(plan)) continue;
     const { compared, ...different } = comparisonOf(lastCompared(own));
     const times = [...own.map(({ last_at }) => last_at), ...calling ? [calling.last_at] : []];
-    const last_there = times.sort().at(-1) ?? null;
-    const last = last_there && dayOf(Math.floor(Date.parse(last_there) / HOUR_MS));
-    const differs = different.opened_there_only.length > 0;
+    const last_at_gateway = times.sort().at(-1) ?? null;
+    const last = last_at_gateway && dayOf(Math.floor(Date.parse(last_at_gateway) / HOUR_MS));
+    const differs = different.allowed_at_gateway_only.length > 0;
     const free = safeFrom(began, last === "" ? null : last);
     const goesOn = last !== null && Number(last) > today - LATELY_DAYS * DAY_HOURS;
     const isSafe = free !== null && free <= today && !differs;
@@ -141,12 +141,12 @@ async function plansOf(
       plan,
       name,
       keys: counts.get(plan)?.keys ?? 0,
-      keys_here: counts.get(plan)?.here ?? 0,
-      keys_there: callers === null ? null : calling?.keys ?? 0,
+      keys_in_keydesk: counts.get(plan)?.here ?? 0,
+      keys_at_gateway: callers === null ? null : calling?.keys ?? 0,
       never_seen: counts.get(plan)?.never ?? 0,
       here: here.get(plan) ?? 0,
       there: sumOf(ofDay(own, yesterday), "asked"),
-      last_there,
+      last_at_gateway,
       compared,
       ...different,
       decided: set?.decided ?? "there",
@@ -196,7 +196,7 @@ async function keysOf(
   return {
     all: sumOf(sets, "keys"),
     safe: sumOf(sets.filter(({ plans }) => plans.every((one) => safe.has(one))), "keys"),
-    there_yesterday: await store.countKeysThere(reader, { org_id, begins: today - DAY_HOURS }),
+    at_gateway_yesterday: await store.countKeysThere(reader, { org_id, begins: today - DAY_HOURS }),
     never_seen: sumOf(sets, "never"),
     never_seen_developers: owners,
     mailable_developers: mailable,

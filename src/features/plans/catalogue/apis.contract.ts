@@ -12,7 +12,7 @@ const offeredPlan = z.strictObject({
   name: text.meta({
     description: "Empty where there is no such plan; then the rest says nothing.",
   }),
-  opens: z.boolean()
+  valid: z.boolean()
     .meta({
       description: "Whether its keys open this API: false where its `access_rights` lack it.",
     }),

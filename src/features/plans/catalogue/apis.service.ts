@@ -124,7 +124,7 @@ async function shownOf(ctx: CatalogueContext, apis: readonly CatalogueApi[]): Pr
     return {
       id,
       name,
-      opens,
+      valid: opens,
       active,
       rate,
       per,
@@ -151,7 +151,7 @@ async function shownOf(ctx: CatalogueContext, apis: readonly CatalogueApi[]): Pr
 const UNKNOWN: OfferedPlan = {
   id: "",
   name: "",
-  opens: false,
+  valid: false,
   active: false,
   rate: 0,
   per: 0,

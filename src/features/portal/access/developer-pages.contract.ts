@@ -34,7 +34,7 @@ export const developerPages = z.object({
   passwords: z.boolean().default(true).meta({
     description: "Whether a developer may sign in with their password.",
   }),
-  back_end_opens: z.enum(["look", "all"]).default("look").meta({
+  back_end_access: z.enum(["look", "all"]).default("look").meta({
     description:
       "What a session may do that a portal's back end opened by a link: read, ask and withdraw, or all that a developer may. `look` asks for a mailed code before a key is handed out, rotated or ended, or the address changed.",
   }),

@@ -18,13 +18,16 @@ const OFF: DeveloperPages = {
   sign_up: "closed",
   mail_domains: [],
   passwords: true,
-  back_end_opens: "look",
+  back_end_access: "look",
 };
 
 /** The settings of the store's text; what an older row lacks has its default. */
 export function readPages(document: string | undefined): DeveloperPages {
-  // as: replaceDeveloperPages writes it.
-  return { ...OFF, ...JSON.parse(document ?? "{}") as Partial<DeveloperPages> };
+  // as: replaceDeveloperPages writes it; releases before 0.9.0 said `back_end_opens`.
+  const { back_end_opens: back_end_access = OFF.back_end_access, ...stored } = JSON.parse(
+    document ?? "{}",
+  ) as Partial<DeveloperPages> & { back_end_opens?: DeveloperPages["back_end_access"] };
+  return { ...OFF, back_end_access, ...stored };
 }
 
 /** The settings of an organisation. */

@@ -102,8 +102,8 @@ export function shownSession(
   return {
     id,
     browser: browser ?? "",
-    opened_by,
-    opens,
+    signed_in_by: opened_by,
+    access: opens,
     date_created: created_at,
     last_used_at,
     expires_at,

@@ -74,7 +74,7 @@ export const signInByLink = defineTransaction(
     }
     return await openSession(tx, org_id, developer, {
       opened_by: "link",
-      opens: (await pagesOf(tx, org_id)).back_end_opens,
+      opens: (await pagesOf(tx, org_id)).back_end_access,
       token_id,
       proved_at: null,
     }, session);
@@ -93,7 +93,7 @@ export const signInByNonce = defineTransaction(
       .catch(refused);
     return await openSession(tx, org_id, developer, {
       opened_by: "nonce",
-      opens: (await pagesOf(tx, org_id)).back_end_opens,
+      opens: (await pagesOf(tx, org_id)).back_end_access,
       token_id,
       proved_at: null,
     }, session);

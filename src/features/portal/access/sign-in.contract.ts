@@ -10,10 +10,10 @@ export const developerSession = z.strictObject({
     name: text.meta({ description: "Empty: they said none." }),
   }),
   csrf_token: text.meta({ description: "What changes by this session carry as `X-CSRF-Token`." }),
-  opened_by: z.enum(["code", "password", "link", "nonce", "view", "provider"]).meta({
+  signed_in_by: z.enum(["code", "password", "link", "nonce", "view", "provider"]).meta({
     description: "`view`: by a person of the organisation, who sees what the developer does.",
   }),
-  opens: z.enum(["all", "look", "read"]).meta({
+  access: z.enum(["all", "look", "read"]).meta({
     description:
       "`read`: reads and nothing else. `look`: reads, asks and withdraws. Whatever hands a key out, rotates or ends it, or changes the address asks for a mailed code first.",
   }),
@@ -72,8 +72,8 @@ export const ownDeveloperSession = z.strictObject({
   id: text,
   current: z.boolean().meta({ description: "True: this call comes by it." }),
   browser: text.meta({ description: "Such as `Firefox on Linux`; empty: not known." }),
-  opened_by: z.enum(["code", "password", "link", "nonce", "view", "provider"]),
-  opens: z.enum(["all", "look", "read"]),
+  signed_in_by: z.enum(["code", "password", "link", "nonce", "view", "provider"]),
+  access: z.enum(["all", "look", "read"]),
   date_created: timestamp,
   last_used_at: nullable(timestamp),
   expires_at: timestamp,

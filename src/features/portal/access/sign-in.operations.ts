@@ -218,7 +218,7 @@ export const createSignInLink = operation({
   tag: "Developer's pages",
   summary: "Make a link that signs a developer in at their pages, once within 60 seconds",
   description:
-    "For a portal that has signed them in by itself. The session says in the audit log who made it; it reads, asks and withdraws, and more only by a mailed code or the setting `back_end_opens`. Not found where the pages are off.",
+    "For a portal that has signed them in by itself. The session says in the audit log who made it; it reads, asks and withdraws, and more only by a mailed code or the setting `back_end_access`. Not found where the pages are off.",
   permission: ["act:developer"],
   response: z.strictObject({
     id: text,

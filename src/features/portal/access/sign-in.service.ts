@@ -319,8 +319,8 @@ async function show(
   return {
     developer: { id, email: emailIn(document), name: nameOfDeveloper(document) },
     csrf_token,
-    opened_by,
-    opens,
+    signed_in_by: opened_by,
+    access: opens,
     made_by: token_id === "" ? "" : await findTokenName(reader, { org_id, id: token_id }) ?? "",
     fresh: isFreshOwn(row, clock.now()),
     expires_at,

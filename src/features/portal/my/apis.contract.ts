@@ -30,7 +30,7 @@ export const myPlan = z.strictObject({
     description:
       "`at_once`: a request is approved as it comes in. `by_approval`: people decide. `without_key`: its APIs are called without a key.",
   }),
-  asked_fields: z.array(askedField).meta({ description: "What a request is asked for." }),
+  requested_fields: z.array(askedField).meta({ description: "What a request is asked for." }),
   usual_seconds: nullable(z.int()).meta({
     description:
       "How long a decision took, by the median of the last 30 days; null: fewer than 5 were taken, or nobody decides.",

@@ -91,7 +91,7 @@ function show({ document, ...api }: OfferedApi, { usual, ...standing }: Shown): 
     documentation: document !== "",
     plans: api.plans.map(({ ids, ...plan }) => ({
       ...plan,
-      asked_fields: [...plan.asked_fields],
+      requested_fields: [...plan.requested_fields],
       usual_seconds: plan.way === "by_approval" ? usual(ids) : null,
       mine: mineOf(ids, standing),
     })),

@@ -90,7 +90,7 @@ export const myKeyDetail = z.strictObject({
       }),
     }),
   ).meta({ description: "null: its plans set none." }),
-  ends_at_if_rotated: nullable(timestamp).meta({
+  expires_at_if_rotated: nullable(timestamp).meta({
     description:
       "When a key would end that took its place now; null: never. A rotation makes no access longer: ask for a later end.",
   }),
@@ -136,7 +136,7 @@ export const myKeyDetail = z.strictObject({
       retry_after: nullable(z.int()).meta({
         description: "Seconds, from then on, after which a call passes.",
       }),
-      opens: z.array(text).meta({
+      valid_for: z.array(text).meta({
         description: "Of wrong_api: some of the APIs that the key's plans open.",
       }),
     }).meta({ id: "MyDeniedCall" }),

@@ -78,7 +78,7 @@ export const rotateMyKey = operation({
   tag,
   summary: "Replace a key of one's own by a fresh one, shown this once",
   description:
-    "Both open the same until the overlap ends or the old one does. Rates are counted for each, quotas for both together. `ends_at_if_rotated` says when the fresh one ends. With `Idempotency-Key` a repeat gets the first answer again.",
+    "Both open the same until the overlap ends or the old one does. Rates are counted for each, quotas for both together. `expires_at_if_rotated` says when the fresh one ends. With `Idempotency-Key` a repeat gets the first answer again.",
   permission: "developer",
   developerNeeds: "all",
   body: z.object({

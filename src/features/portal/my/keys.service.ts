@@ -85,7 +85,7 @@ export async function get(ctx: MyContext, id: string): Promise<z.output<typeof m
       ...paceOf(key.quota, row, use, ctx.clock.now()),
       used_up_at: key.quota.left > 0 ? null : await new KeyData(ctx).quotaUsedUpAt(row),
     },
-    ends_at_if_rotated: await endIfRotated(ctx, row),
+    expires_at_if_rotated: await endIfRotated(ctx, row),
     replaces: replaced.filter((old) => stateOf(old, now) === "active" && denied(old) === null)
       .map(({ key_id, mask, expires_at, last_used_at }) => ({
         id: key_id,
@@ -218,7 +218,7 @@ export async function wayOf(ctx: MyContext, id: string): Promise<MyKey["on_its_w
 
 /** How far a key is that does not open everywhere yet; null: it does, or nothing is to be told. */
 function onItsWay(at: AtGateways | undefined, now: number): MyKey["on_its_way"] {
-  const missing = at?.problems.filter(({ opens }) => !opens) ?? [];
+  const missing = at?.problems.filter(({ valid }) => !valid) ?? [];
   if (!at || missing.length === 0) return null;
   const late = missing.some(({ since }) => now - Date.parse(since) > LATE_MS);
   return { there: at.gateways - missing.length, of: at.gateways, late };
@@ -300,10 +300,10 @@ type DeniedCalls = z.output<typeof myKeyDetail>["denied_calls"];
 async function ownDeniedCalls(ctx: MyContext, key: string): Promise<DeniedCalls> {
   const { developer_id: developer } = ownerOf(ctx);
   const { data } = await listDeniedCalls(ctx, { key, developer, limit: MOST });
-  return data.flatMap(({ at, reason, status, api_id, limit, per_seconds, retry_after, opens }) =>
+  return data.flatMap(({ at, reason, status, api_id, limit, per_seconds, retry_after, valid_for }) =>
     // An unknown key belongs to no developer.
     reason === "unknown"
       ? []
-      : [{ at, reason, status, api_id, limit, per_seconds, retry_after, opens }]
+      : [{ at, reason, status, api_id, limit, per_seconds, retry_after, valid_for }]
   );
 }

@@ -27,7 +27,7 @@ export interface OfferedPlan extends
   /** All ids that it has. */
   readonly ids: readonly string[];
   readonly way: "at_once" | "by_approval" | "without_key";
-  readonly asked_fields: ShownPlan["key_request_fields"];
+  readonly requested_fields: ShownPlan["key_request_fields"];
 }
 
 /** An API as it is offered to everybody. */
@@ -143,7 +143,7 @@ function offerPlan(id: string, plan: ShownPlan): OfferedPlan {
       : plan.approval === "automatic"
       ? "at_once"
       : "by_approval",
-    asked_fields: plan.key_request_fields,
+    requested_fields: plan.key_request_fields,
   };
 }
 

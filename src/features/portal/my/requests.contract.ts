@@ -104,7 +104,7 @@ export const myNewRequest = z.strictObject({
 export const askInput = z.object({
   plan: id,
   fields: z.record(z.string().min(1).max(255), z.string()).optional().meta({
-    description: "The answers to `asked_fields` of the plan, by their names.",
+    description: "The answers to `requested_fields` of the plan, by their names.",
   }),
 }).meta({ id: "AskInput" });
 

@@ -109,7 +109,7 @@ export async function accountPage(call: PageCall, wrong = ""): Promise<Page> {
                 html`<span class="pill good">${
                   t.say("account.current")
                 }</span>`}<br><span class="note">${t.say("account.begun")} ${t.say(
-                  `account.by.${session.opened_by}`,
+                  `account.by.${session.signed_in_by}`,
                 )}, ${time(t, session.date_created)}${session.last_used_at !== null &&
                 html`. ${t.say("account.used")}: ${
                   time(t, session.last_used_at)

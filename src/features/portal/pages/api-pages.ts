@@ -54,10 +54,10 @@ async function cataloguePage(call: PageCall): Promise<Page> {
 }
 
 /** The way to a first key: one press, where the plan asks for nothing. */
-function firstKey(call: PageCall, { id, asked_fields }: Plan): Html {
+function firstKey(call: PageCall, { id, requested_fields }: Plan): Html {
   const { t } = call;
   const words = t.say("first.do");
-  const isAsked = asked_fields.some(({ required }) => required);
+  const isAsked = requested_fields.some(({ required }) => required);
   return html`<div class="card row"><div class="grow"><h2>${t.say("first")}</h2>
 <p class="quiet">${t.say("first.lead")}</p></div>
 ${

@@ -280,7 +280,7 @@ function endsSoon({ ctx, t }: PageCall, key: Detail): Html | false {
 }
 
 /** Whether a key that took its place would end later. */
-function isRenewed({ ends_at, ends_at_if_rotated: end }: Detail): boolean {
+function isRenewed({ ends_at, expires_at_if_rotated: end }: Detail): boolean {
   return ends_at !== null && (end === null || end > ends_at);
 }
 

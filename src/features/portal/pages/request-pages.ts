@@ -54,7 +54,7 @@ async function askPage(call: PageCall, refused?: string): Promise<Page> {
   const plan = await planOf(call);
   const from = query.get("from");
   const before = from === null ? {} : (await service.get(ctx, from)).fields;
-  const { name, asked_fields } = plan;
+  const { name, requested_fields } = plan;
   const usual = plan.way === "by_approval" ? (await usualTimes(ctx))(plan.ids) : null;
   const isAtOnce = plan.way === "at_once";
   const way = isAtOnce ? "at_once" : "by_approval";
@@ -68,9 +68,9 @@ async function askPage(call: PageCall, refused?: string): Promise<Page> {
       <div class="plans">
         <form class="card" method="post" action="${askPath(plan.id)}" data-draft="${plan.id}">
       ${hiddenFields(call)}
-      ${asked_fields.length > 0 &&
+      ${requested_fields.length > 0 &&
         html`<p class="quiet">${t.say("ask.asks", { organisation })}</p>`}
-      ${asked_fields.map((one, at) =>
+      ${requested_fields.map((one, at) =>
         html`
           <label for="f-${at}">${one.name}${one.required && html`
             <small>${t.say("field.required")}</small>
@@ -103,14 +103,14 @@ async function askPage(call: PageCall, refused?: string): Promise<Page> {
 
 async function ask(call: PageCall): Promise<Page | Onward> {
   const { ctx, form } = call;
-  const { id: plan, asked_fields } = await planOf(call);
+  const { id: plan, requested_fields } = await planOf(call);
   const fields = Object.fromEntries(
-    asked_fields.flatMap(({ name }, at) => {
+    requested_fields.flatMap(({ name }, at) => {
       const said = form[`field-${at}`]?.trim();
       return said ? [[name, said] as const] : [];
     }),
   );
-  const missing = asked_fields.filter(({ name, required }) => required && !fields[name]);
+  const missing = requested_fields.filter(({ name, required }) => required && !fields[name]);
   if (missing.length > 0) {
     const names = missing.map(({ name }) => name).join(", ");
     return await askPage(call, call.t.say("ask.missing", { names }));
@@ -144,8 +144,8 @@ const SAME_PRESS_MS = 10_000;
  */
 async function getKey(call: PageCall): Promise<Page | Onward> {
   const { ctx, path, form: { press = "" } } = call;
-  const { id: plan, way, asked_fields } = await planOf(call);
-  const isAsked = asked_fields.some(({ required }) => required);
+  const { id: plan, way, requested_fields } = await planOf(call);
+  const isAsked = requested_fields.some(({ required }) => required);
   if (way !== "at_once" || isAsked || !isId(press)) return { to: askPath(plan) };
   const once = { key: `press ${press}`, fingerprint: callFingerprint([path, plan]) };
   let asked;
@@ -181,7 +181,7 @@ async function withdraw(call: PageCall): Promise<Page> {
   const offered = before.later_end
     ? undefined
     : await planOf({ ...call, params: { plan } }).catch(() => undefined);
-  const answers = offered?.asked_fields.map(({ name }, at) =>
+  const answers = offered?.requested_fields.map(({ name }, at) =>
     [`field-${at}`, before.fields[name] ?? ""] as const
   );
   return await requestsPage(

@@ -51,6 +51,6 @@ export async function serializedTemporaryAccess(
     date_ended: row.ended_at,
     ended_by: row.ended_by,
     end_reason: temporaryAccessEnds.find((one) => one === row.end_reason) ?? null,
-    deeds: Number(row.deeds),
+    actions: Number(row.deeds),
   };
 }

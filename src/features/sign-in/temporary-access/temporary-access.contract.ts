@@ -31,7 +31,7 @@ export const temporaryAccess = z.strictObject({
   date_ended: nullable(timestamp),
   ended_by: nullable(text).meta({ description: "Who ended it, as the audit log calls them." }),
   end_reason: nullable(z.enum(temporaryAccessEnds)),
-  deeds: z.int().meta({ description: "How many rows of the audit log were written in it." }),
+  actions: z.int().meta({ description: "How many rows of the audit log were written in it." }),
 }).meta({ id: "TemporaryAccess" });
 
 export const reason = z.string().trim().min(5).max(500);

@@ -22,7 +22,7 @@ export const deniedCall = z.strictObject({
   per_seconds: nullable(z.number()).describe("In each so many seconds."),
   retry_after: nullable(integer).describe("Seconds, from then on, after which a call passes."),
   ended_at: nullable(timestamp).describe("Of expired: when the key or the token ended."),
-  opens: z.array(text).describe("Of wrong_api: some of the APIs that the key's plans open."),
+  valid_for: z.array(text).describe("Of wrong_api: some of the APIs that the key's plans open."),
   hash_start: text.describe("The first 8 digits of the SHA-256 of what was presented."),
   network: nullable(text).describe(
     "Of the visitor's address, /24 or /48; null where no trusted proxy told it.",

@@ -112,7 +112,7 @@ function show(row: DeniedCallRow, key: KeyRow | undefined, developer_name: strin
     per_seconds: facts.per_seconds ?? null,
     retry_after: facts.retry_after ?? null,
     ended_at: facts.ended_at ?? null,
-    opens: facts.apis ?? [],
+    valid_for: facts.apis ?? [],
     hash_start: row.hash_start,
     network: row.network || null,
   };

@@ -117,7 +117,7 @@ async function onItsWay(page: Page, desk: SceneDesk): Promise<void> {
     gateway_id: `69b28a60a1b2c3d4e5f6071${n}`,
     key_id: "",
     object: "key",
-    opens: one.state === "delivered",
+    valid: one.state === "delivered",
     since: at(n === 0 ? "08:58:00" : "09:39:57"),
     remote_id: "",
     delivered_at: null,

@@ -94,7 +94,7 @@ const headed = (page: Page, name: string | RegExp) =>
   page.getByRole("heading", { name }).first().waitFor();
 
 async function switchOn(desk: SceneDesk): Promise<void> {
-  const settings = { enabled: true, sign_up: "open", back_end_opens: "all" };
+  const settings = { enabled: true, sign_up: "open", back_end_access: "all" };
   await desk.call("PUT", "/v1/developer-pages", settings);
 }
 

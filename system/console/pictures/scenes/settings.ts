@@ -203,7 +203,7 @@ const incidents = {
       date_ended: null,
       ended_by: null,
       end_reason: null,
-      deeds: 3,
+      actions: 3,
     }],
     next_cursor: null,
   },

@@ -21,15 +21,15 @@ func main() {
 	body := desk.NewKeyRequestInput()
 	body.SetByUser("dev-ada")
 	body.SetForPlan(os.Getenv("DESK_PLAN"))
-	created, _, err := client.KeyRequestsAPI.CreateClassicKeyRequest(ctx).KeyRequestInput(*body).Execute()
+	created, _, err := client.KeyRequestsClassicAPI.CreateClassicKeyRequest(ctx).KeyRequestInput(*body).Execute()
 	if err != nil {
 		log.Fatal(err)
 	}
-	read, _, err := client.KeyRequestsAPI.GetClassicKeyRequest(ctx, created.GetMessage()).Execute()
+	read, _, err := client.KeyRequestsClassicAPI.GetClassicKeyRequest(ctx, created.GetMessage()).Execute()
 	if err != nil {
 		log.Fatal(err)
 	}
-	approved, _, err := client.KeyRequestsAPI.ApproveClassicKeyRequest(ctx, created.GetMessage()).Execute()
+	approved, _, err := client.KeyRequestsClassicAPI.ApproveClassicKeyRequest(ctx, created.GetMessage()).Execute()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func main() {
 		log.Fatal(err)
 	}
 	isValid := verdict.AcceptedCredential != nil
-	_, absent, err := client.KeyRequestsAPI.GetClassicKeyRequest(ctx, "absent").Execute()
+	_, absent, err := client.KeyRequestsClassicAPI.GetClassicKeyRequest(ctx, "absent").Execute()
 	if err == nil {
 		log.Fatal("an absent key request was read")
 	}

@@ -344,7 +344,7 @@ testOnEngines(
     assert.equal((await readKey(desk, id)).state, "suspended");
     await at.days(20);
     await heeds(desk, plain, "suspended");
-    const knocked = async () => (await scheduleOf(desk, id)).knocks.count > 0;
+    const knocked = async () => (await scheduleOf(desk, id)).call_origins.count > 0;
     await until(knocked, "a refusal comes to the store");
     await at.days(10);
     assert.equal((await readKey(desk, id)).state, "suspended");

@@ -62,13 +62,13 @@ testOnEngines("meter: an empty desk has nothing to switch off, and says so", asy
   clock.at = Date.parse(START);
   const meter = await meterOf(desk);
   assert.deepEqual([meter.connected, meter.since, meter.reports], [false, null, true]);
-  assert.deepEqual([meter.plans, meter.still_there, meter.all_safe_on], [[], [], null]);
+  assert.deepEqual([meter.plans, meter.still_at_gateway, meter.all_safe_on], [[], [], null]);
   assert.deepEqual([meter.days.length, meter.learning], [30, []]);
   assert.deepEqual(meter.shares.map(({ here, there }) => here + there), [0, 0, 0]);
   assert.deepEqual(meter.keys, {
     all: 0,
     safe: 0,
-    there_yesterday: 0,
+    at_gateway_yesterday: 0,
     never_seen: 0,
     learned: 0,
     never_seen_developers: 0,
@@ -127,15 +127,15 @@ testOnEngines("meter: observed calls are no use, and each difference is told", a
   assert.deepEqual(now, {
     here: 1,
     there: 4,
-    opened_there_only: [
+    allowed_at_gateway_only: [
       { reason: "over_rate", calls: 1 },
       { reason: "wrong_api", calls: 1 },
     ],
-    refused_there_only: 1,
+    denied_at_gateway_only: 1,
     unknown: { calls: 1, opened: 1 },
   });
   assert.deepEqual([unknown, since, connected], [{ calls: 1, opened: 1 }, "2026-03-01", true]);
-  assert.deepEqual([of?.compared, of?.keys, of?.keys_there, of?.never_seen], [4, 2, 2, 0]);
+  assert.deepEqual([of?.compared, of?.keys, of?.keys_at_gateway, of?.never_seen], [4, 2, 2, 0]);
   assert.deepEqual([of?.safe, of?.safe_on, of?.decided], [false, null, "there"]);
 
   type Different = { key_id: string | null; here: string; there: string; api_id: string | null };
@@ -204,7 +204,7 @@ testOnEngines(
       await Promise.all([written(desk), written(second)]);
     }, options.clock);
     const { now } = await meterOf(desk);
-    assert.deepEqual([now.there, now.refused_there_only], [12, 5]);
+    assert.deepEqual([now.there, now.denied_at_gateway_only], [12, 5]);
     // The store says no after it has committed: what may be kept is not sent again.
     const { storage } = desk.app.ctx;
     const commit: typeof storage.commit = async (transaction, input) => {
@@ -242,7 +242,7 @@ testOnEngines(
     await heeds(one.RawKey, true);
     // Of the second plan one key waits for the first, and the other way round.
     const hereOf = async () =>
-      (await meterOf(desk)).plans.map((of) => [of.plan, of.keys, of.keys_here]).sort();
+      (await meterOf(desk)).plans.map((of) => [of.plan, of.keys, of.keys_in_keydesk]).sort();
     assert.deepEqual(await hereOf(), [[plan, 2, 1], [second, 1, 1]].sort());
     const refused = await observe(desk, one.RawKey, { api: "maps" });
     assert.deepEqual([refused.decide, refused.reason, refused.receipt], [true, "wrong_api", ""]);
@@ -355,7 +355,7 @@ testOnEngines(
     assert.deepEqual(await list("seen=never&plan=another"), []);
     assert.deepEqual(await list("seen=there"), [called.key_id]);
     const meter = await meterOf(desk);
-    assert.deepEqual(meter.still_there.map(({ key_id, calls }) => [key_id, calls]), [[
+    assert.deepEqual(meter.still_at_gateway.map(({ key_id, calls }) => [key_id, calls]), [[
       called.key_id,
       2,
     ]]);
@@ -389,11 +389,11 @@ testOnEngines(
       clock.at += 59_000;
       await observe(desk, key.RawKey, { api: "weather" });
       await written(desk);
-      assert.equal((await meterOf(desk)).now.opened_there_only.length, n, `${change}: not yet`);
+      assert.equal((await meterOf(desk)).now.allowed_at_gateway_only.length, n, `${change}: not yet`);
       clock.at += 1000;
       await observe(desk, key.RawKey, { api: "weather" });
       await written(desk);
-      assert.equal((await meterOf(desk)).now.opened_there_only.length, n + 1, `${change}: now`);
+      assert.equal((await meterOf(desk)).now.allowed_at_gateway_only.length, n + 1, `${change}: now`);
     }
   },
   options,

@@ -120,8 +120,8 @@ Deno.test("observe: the gateway decides as ever, and what differs is written dow
       here: 0,
       there: 4,
       // A key that was revoked a moment ago is none: the gateway may not have heard of it.
-      opened_there_only: [{ reason: "wrong_api", calls: 1 }],
-      refused_there_only: 1,
+      allowed_at_gateway_only: [{ reason: "wrong_api", calls: 1 }],
+      denied_at_gateway_only: 1,
       unknown: { calls: 1, opened: 1 },
     });
 

@@ -65,7 +65,7 @@ testOnEngines(
     await using provider = await standIn();
     const id = await addProvider(desk, provider);
     const first = await enter(desk, provider, id, GRACE);
-    const { person, permissions, opened_by, idle_minutes } = first.session;
+    const { person, permissions, signed_in_by: opened_by, idle_minutes } = first.session;
     assert.deepEqual([person.name, permissions], ["Grace", ["portal:read", "approve"]]);
     assert.deepEqual([opened_by, idle_minutes], ["provider", 12 * 60]);
     const again = await enter(desk, provider, id, { ...GRACE, groups: "admins" });

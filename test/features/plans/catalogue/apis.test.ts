@@ -38,7 +38,7 @@ testOnEngines(
     const headers = { "if-match": `"${made.revision}"` };
     const offered = await call(desk, "PUT", `/${id}`, { body: { plans }, headers });
     assert.deepEqual(
-      offered.plans.map((plan) => [plan.id, plan.name, plan.opens, plan.active, plan.rate]),
+      offered.plans.map((plan) => [plan.id, plan.name, plan.valid, plan.active, plan.rate]),
       [["free", "Free", true, true, 5], ["other", "Other", false, true, 0], [
         "all",
         "All",

@@ -99,8 +99,8 @@ testOnEngines("abuse: whoever only looks uses up no link and no code", async (de
       assert.equal(answer.headers.get("set-cookie")?.includes("developer") ?? false, false, path);
     }
   }
-  assert.equal((await signIn(desk, { link: token })).session.opens, "look");
-  assert.equal((await signIn(desk, { ticket, code })).session.opens, "all");
+  assert.equal((await signIn(desk, { link: token })).session.access, "look");
+  assert.equal((await signIn(desk, { ticket, code })).session.access, "all");
 });
 
 testOnEngines("abuse: no page stands in a frame of another", async (desk) => {

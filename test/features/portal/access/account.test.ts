@@ -35,7 +35,7 @@ testOnEngines("my account: the own password opens all, and ends other sessions",
   assert.deepEqual(await (await set(PASSWORD)).json(), { ended: 1 });
   assert.equal((await other.send("GET", "/v1/my/session")).status, 401);
   const again = await signIn(desk, { email, password: PASSWORD });
-  assert.equal(again.session.opens, "all");
+  assert.equal(again.session.access, "all");
   assert.equal(
     (await again.get<{ has_password: boolean }>("GET", "/v1/my/profile")).has_password,
     true,
@@ -48,13 +48,13 @@ testOnEngines("my account: the own password opens all, and ends other sessions",
   await succeed(desk, "POST", "/api/portal/developers/password/dev-ada", {
     body: { password: `${PASSWORD}!` },
   });
-  assert.equal((await signIn(desk, { email, password: `${PASSWORD}!` })).session.opens, "look");
+  assert.equal((await signIn(desk, { email, password: `${PASSWORD}!` })).session.access, "look");
   const { data } = await call(desk, "GET", "/v1/audit-log?action=developer.password_changed");
   assert.equal(data.at(-1).actor, "developer:dev-ada");
 });
 
 testOnEngines("my account: nobody but the developer's own session changes it", async (desk) => {
-  await openPages(desk, { back_end_opens: "all" });
+  await openPages(desk, { back_end_access: "all" });
   const { id, email } = await registered(desk, "dev-ada");
   const byLink = await signInByLink(desk, id);
   const body = { password: PASSWORD };

@@ -178,7 +178,7 @@ testOnEngines("attacks: a password is no way in where the pages take none", asyn
   const { id, email } = await registered(desk, "dev-ada");
   const password = "correct horse battery";
   await succeed(desk, "POST", `/api/portal/developers/password/${id}`, { body: { password } });
-  assert.equal((await signIn(desk, { email, password })).session.opens, "look");
+  assert.equal((await signIn(desk, { email, password })).session.access, "look");
   await openPages(desk, { passwords: false });
   for (const address of [email, "nobody@example.org"]) {
     const body = { email: address, password };
@@ -214,7 +214,7 @@ testOnEngines("invitations: one counts until it is used, withdrawn or over", asy
   await call(desk, "DELETE", `/v1/developer-invitations/${grace.id}`);
   assert.equal(await purposeOf(desk, "grace@example.org"), "nobody");
   const ada = await signInByCode(desk, "ada@example.org");
-  assert.equal(ada.session.opens, "all");
+  assert.equal(ada.session.access, "all");
   const after = await call(desk, "GET", "/v1/developer-invitations");
   const states = after.data.map(({ state }: { state: string }) => state);
   assert.deepEqual(states, ["used", "withdrawn"]);

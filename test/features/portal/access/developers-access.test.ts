@@ -26,7 +26,7 @@ testOnEngines(
     const list = async (what: string) =>
       (await (await desk.send("GET", `${ADA}/${what}`, { credential: approver })).json()).data;
     const sessions = await list("sessions");
-    assert.deepEqual(sessions.map(({ opened_by }: { opened_by: string }) => opened_by), [
+    assert.deepEqual(sessions.map(({ signed_in_by: opened_by }: { signed_in_by: string }) => opened_by), [
       "link",
       "code",
     ]);

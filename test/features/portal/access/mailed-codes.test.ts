@@ -38,12 +38,12 @@ testOnEngines("mailed codes: ask, read the mail, enter the code, in", async (des
   assert.equal(mail?.parsed.html && mail.parsed.html.includes(`<p class="code">${code}</p>`), true);
   assert.ok(!mail?.parsed.subject?.includes(code) && !/https?:/.test(mail?.parsed.text ?? ""));
   assert.equal((await codesOf(desk))[0]?.code, "", "what was mailed is kept as its hash alone");
-  assert.equal((await signIn(desk, { ticket, code })).session.opens, "all");
+  assert.equal((await signIn(desk, { ticket, code })).session.access, "all");
 
   const another = await ask(desk, "grace@example.org");
   await deliver(engine);
   const grace = await signIn(desk, { ticket: another, code: codeIn(smtp.taken[1]) });
-  assert.equal(grace.session.opens, "all");
+  assert.equal(grace.session.access, "all");
 });
 
 testOnEngines("mailed codes: an address that may not sign in is told nothing", async (desk) => {

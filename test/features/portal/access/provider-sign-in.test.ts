@@ -151,7 +151,7 @@ testOnEngines(
     const taken = await link(second, provider, id, { sub: "ada-there" });
     assert.match(taken.words, /signs somebody in already/);
     // A session that a back end opened links none, whatever the pages let it do.
-    await openPages(desk, { sign_up: "open", back_end_opens: "all" });
+    await openPages(desk, { sign_up: "open", back_end_access: "all" });
     const opened = await signInByLink(desk, ada);
     const theirs = browserAt(desk);
     theirs.setCookie("keydesk_developer", opened.cookie.replace(/^[^=]+=/, ""));
@@ -224,7 +224,7 @@ testOnEngines(
     const asked = browserAt(desk);
     await come(asked, provider, id, { sub: "ada" });
     const { data } = await call(desk, "GET", "/v1/developers/dev-ada/sessions");
-    const lives = data.filter((one: { opened_by: string }) => one.opened_by === "provider")
+    const lives = data.filter((one: { signed_in_by: string }) => one.signed_in_by === "provider")
       .map((one: { date_created: string; expires_at: string }) =>
         (Date.parse(one.expires_at) - Date.parse(one.date_created)) / 60_000
       );

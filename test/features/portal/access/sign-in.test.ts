@@ -17,9 +17,9 @@ testOnEngines("developer sign-in: a code opens all, once, and signs out again", 
   const { id, email } = await registered(desk, "dev-ada");
   const ada = await signInByCode(desk, ` ${email.toUpperCase()} `);
   assert.equal(ada.session.developer.id, id);
-  assert.equal(ada.session.opens, "all");
-  const shown = await ada.get<{ opened_by: string; made_by: string }>("GET", "/v1/my/session");
-  assert.deepEqual([shown.opened_by, shown.made_by], ["code", ""]);
+  assert.equal(ada.session.access, "all");
+  const shown = await ada.get<{ signed_in_by: string; made_by: string }>("GET", "/v1/my/session");
+  assert.deepEqual([shown.signed_in_by, shown.made_by], ["code", ""]);
   const [code] = await codesOf(desk);
   assert.equal(code?.code, "", "a code that was entered is kept no longer");
   await ada.get("DELETE", "/v1/my/session");
@@ -92,15 +92,15 @@ testOnEngines("developer sign-in: what a back end opened looks, until a code", a
   const { id } = await registered(desk, "dev-ada");
   const credential = await desk.token(["act:developer"]);
   const ada = await signInByLink(desk, id, credential);
-  assert.equal(ada.session.opens, "look");
+  assert.equal(ada.session.access, "look");
   const { ticket } = await ada.get<{ ticket: string }>("POST", "/v1/my/session/codes");
   const [{ code } = { code: "" }] = await codesOf(desk);
-  const proved = await ada.get<{ opens: string; fresh: boolean; made_by: string }>(
+  const proved = await ada.get<{ access: string; fresh: boolean; made_by: string }>(
     "POST",
     "/v1/my/session/proof",
     { ticket, code },
   );
-  assert.deepEqual([proved.opens, proved.fresh], ["all", false]);
+  assert.deepEqual([proved.access, proved.fresh], ["all", false]);
   assert.notEqual(proved.made_by, "", "who opened it stays with it");
 });
 
@@ -111,7 +111,7 @@ testOnEngines("developer sign-in: a password that a token set opens no more", as
   const password = "correct horse battery";
   await succeed(desk, "POST", path, { body: { password } });
   const ada = await signIn(desk, { email, password });
-  assert.equal(ada.session.opens, "look");
+  assert.equal(ada.session.access, "look");
 });
 
 testOnEngines("developer sign-in: who signs up has shown that mail reaches them", async (desk) => {

@@ -80,10 +80,10 @@ testOnEngines("developer tokens: one opens what its scope says, and ends", async
 });
 
 testOnEngines("developer tokens: no session that a back end opened makes one", async (desk) => {
-  await openPages(desk, { back_end_opens: "all" });
+  await openPages(desk, { back_end_access: "all" });
   const { id, email } = await registered(desk, "dev-ada");
   const byLink = await signInByLink(desk, id, await desk.token(["act:developer"]));
-  assert.equal(byLink.session.opens, "all");
+  assert.equal(byLink.session.access, "all");
   await assertFailure(await make(byLink), "fresh_sign_in_required");
   const { Meta: nonce } = await succeed<{ Meta: string }>(desk, "POST", "/api/sso", {
     body: { ForSection: "portal", EmailAddress: email },
@@ -101,7 +101,7 @@ testOnEngines("developer tokens: nor one of a password that a token set", async 
   const { ticket } = await ada.get<{ ticket: string }>("POST", "/v1/my/session/codes");
   const [{ code } = { code: "" }] = await codesOf(desk);
   const proof = { ticket, code };
-  const { opens } = await ada.get<{ opens: string }>("POST", "/v1/my/session/proof", proof);
+  const { access: opens } = await ada.get<{ access: string }>("POST", "/v1/my/session/proof", proof);
   assert.equal(opens, "all");
   await assertFailure(await make(ada), "fresh_sign_in_required");
 });

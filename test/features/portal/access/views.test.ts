@@ -34,14 +34,14 @@ testOnEngines(
   "views: a person reads as the developer, changes nothing, and is in the audit log",
   async (desk) => {
     // Not even where a portal's back end is trusted with keys.
-    await openPages(desk, { back_end_opens: "all" });
+    await openPages(desk, { back_end_access: "all" });
     const { id, email } = await registered(desk, "dev-ada");
     const ada = await signInByCode(desk, email);
     const before = await succeed<{ last_login_date: string }>(desk, "GET", `/v1/developers/${id}`);
     const { token, pages_url } = await seenBy(desk, id);
     assert.equal(pages_url, "");
     const seen = await signIn(desk, { link: token });
-    assert.deepEqual([seen.session.developer.id, seen.session.opens], [id, "read"]);
+    assert.deepEqual([seen.session.developer.id, seen.session.access], [id, "read"]);
     assert.deepEqual(await seen.get("GET", "/v1/my/keys"), await ada.get("GET", "/v1/my/keys"));
     for (
       const [method, path, body] of [
@@ -65,11 +65,11 @@ testOnEngines(
       const method = path.endsWith("password") ? "PUT" : "POST";
       await refused(await seen.send(method, path, { body }), "fresh_sign_in_required");
     }
-    const { data } = await ada.get<{ data: { opened_by: string; opens: string }[] }>(
+    const { data } = await ada.get<{ data: { signed_in_by: string; access: string }[] }>(
       "GET",
       "/v1/my/sessions",
     );
-    assert.deepEqual(data.map(({ opened_by, opens }) => [opened_by, opens]), [
+    assert.deepEqual(data.map(({ signed_in_by: opened_by, access: opens }) => [opened_by, opens]), [
       ["view", "read"],
       ["code", "all"],
     ]);
@@ -158,7 +158,7 @@ testOnEngines("views: many of them end no session of the developer", async (desk
 });
 
 testOnEngines("views: the pages say so, send no form, and let one leave", async (desk) => {
-  await openPages(desk, { back_end_opens: "all" });
+  await openPages(desk, { back_end_access: "all" });
   const { id } = await registered(desk, "dev-ada");
   const browser = new Browser(desk);
   const entering = await browser.get("/portal/enter");

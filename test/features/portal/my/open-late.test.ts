@@ -17,7 +17,7 @@ type Shown = { RawKey: string; key_id: string };
 /** A key of Ada's that waits, and the token of its link. */
 async function begin(desk: TestDesk) {
   clock.at = BEGIN;
-  await openPages(desk, { back_end_opens: "all" });
+  await openPages(desk, { back_end_access: "all" });
   const { plans } = await offer(desk, [{ api: "tides", plan: "Tides" }]);
   const { id, email } = await registered(desk, "dev-ada");
   const { key_id, one_time_link } = await succeed<

@@ -47,7 +47,7 @@ testOnEngines(
       limit: null,
       per_seconds: null,
       retry_after: null,
-      opens: ["tides"],
+      valid_for: ["tides"],
     });
     assert.doesNotMatch(JSON.stringify(key), /secret-edge|203\.0\.113|storms/);
     const page = await (await signInAtPages(desk, email)).get(`/portal/keys/${own.key_id}`);
@@ -77,7 +77,7 @@ Deno.test("own denied calls: every reason has its sentence and the one thing to 
         limit: hasLimit ? 1000 : null,
         per_seconds: hasLimit ? 60 : null,
         retry_after: null,
-        opens: [],
+        valid_for: [],
       };
       const card = deniedCallsCard(t, [one]);
       const text = card === false ? "" : card.text;

@@ -10,7 +10,7 @@ import { call } from "../../../support/people.ts";
 type Plan = {
   id: string;
   way: string;
-  asked_fields: unknown[];
+  requested_fields: unknown[];
   mine: { state: string; key_id: string | null; request_id: string | null };
 };
 type Api = { id: string; name: string; plans: Plan[] };
@@ -69,7 +69,7 @@ testOnEngines("my APIs: what is shown and can be had, and nothing else", async (
     ["tides", [[plans["Tides, free"], "at_once"], [plans["Tides, partners"], "by_approval"]]],
     ["maps", [[plans.Maps, "by_approval"]]],
   ]);
-  assert.deepEqual(data[0]?.plans[1]?.asked_fields, [{ name: "use_case", required: true }]);
+  assert.deepEqual(data[0]?.plans[1]?.requested_fields, [{ name: "use_case", required: true }]);
   const text = JSON.stringify(data);
   for (const member of ["pending_requests", "revision", "secret", "when_leaked", "override"]) {
     assert.ok(!text.includes(member), member);

@@ -20,7 +20,7 @@ testOnEngines("portal pages: an address with odd letters leads to the sign-in", 
   const { cookie, session } = await signInByLink(desk, id);
   const [name = "", value = ""] = cookie.split("=");
   stranger.setCookie(name, value);
-  assert.equal(session.opens, "look");
+  assert.equal(session.access, "look");
   const keys = await stranger.get("/portal/account");
   const [{ hidden } = { hidden: {} }] = keys.forms().filter((one) => "csrf" in one.hidden);
   const proof = await stranger.post("/portal/keys/%E2%82%AC/rotate", { ...hidden, overlap: "0" });

@@ -110,7 +110,7 @@ testOnEngines(
     assert.deepEqual([begun.detail.reason, begun.object_name], [REASON, "Incidents"]);
     assert.equal(begun.detail.signed.content.rule_id, rule);
     const over = all.find(({ action }) => action === "temporary_access.ended");
-    assert.equal(over.detail.deeds, marked.length);
+    assert.equal(over.detail.actions, marked.length);
     // Both messages are there for webhooks, and what was done in it says so.
     const told = await outbox(desk);
     assert.ok(
@@ -426,7 +426,7 @@ testOnEngines(
       assert.deepEqual(told.map((row) => row.object_id).sort(), approved.sort());
       const [over] = (await call(desk, "GET", "/v1/temporary-access")).data;
       const counted = marked.filter(({ action }) => action !== "call.refused");
-      assert.equal(over.deeds, counted.length);
+      assert.equal(over.actions, counted.length);
       for (const one of ids) {
         const { state } = await call(desk, "GET", `/v1/key-requests/${one}`);
         assert.equal(state, approved.includes(one) ? "issued" : "pending");

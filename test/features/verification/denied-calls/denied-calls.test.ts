@@ -73,7 +73,7 @@ testOnEngines(
       null,
     ]);
     assert.match(unknown?.hash_start ?? "", /^[0-9a-f]{8}$/);
-    assert.deepEqual([wrong?.plan_id, wrong?.opens], [null, ["weather"]]);
+    assert.deepEqual([wrong?.plan_id, wrong?.valid_for], [null, ["weather"]]);
     const { limit, per_seconds, retry_after, plan_id, developer_id, gateway } = over ?? {};
     assert.deepEqual([limit, per_seconds, plan_id, developer_id, gateway], [
       1,
