@@ -90,7 +90,7 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
           <span class="alerts-says">{withTimes(report.answer)}</span>
           <span class="alerts-title">{report.title}</span>
         </summary>
-        {mayMute && (report.ends_at !== null || mute) && (
+        {mayMute && (report.expires_at !== null || mute) && (
           <p class="alerts-buttons">
             {mute
               ? (
@@ -105,7 +105,7 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
           {report.rules.map((one) => (
             <li
               key={one.rule}
-              class={`is-${one.result}${report.verdict === "told" ? " is-told" : ""}`}
+              class={`is-${one.result}${report.result === "notified" ? " is-told" : ""}`}
             >
               <b>{names[one.rule]}</b> {one.result === "decided" && <em>decided it</em>}
               <span class="line-2">
@@ -141,7 +141,7 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
           </Fact>
         </Facts>
       </details>
-      {muting && <MuteDialog of={of} endsAt={report.ends_at} onClose={() => setMuting(false)} />}
+      {muting && <MuteDialog of={of} endsAt={report.expires_at} onClose={() => setMuting(false)} />}
     </section>
   );
 }

@@ -213,7 +213,7 @@ export class OldGateway {
 
   /** How many keys were learned from it. */
   async learned(): Promise<number> {
-    return (await this.#call("GET", "/lazy-migration")).learned;
+    return (await this.#call("GET", "/lazy-migration")).migrated;
   }
 
   /** Nothing is learned from it any more. */

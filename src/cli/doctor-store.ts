@@ -379,13 +379,13 @@ async function temporaryAccessWarnings(
       continue;
     }
     const called = `The rule of temporary access ${JSON.stringify(rule.name)} (${id}) of ${org_id}`;
-    const { usable, told } = await ruleHealth({ reader, sealer, publicUrl }, org_id, rule);
+    const { usable, notified } = await ruleHealth({ reader, sealer, publicUrl }, org_id, rule);
     if (!usable) {
       sentences.push(
         `${called} can be used by no one: its people have no passkey of this host, there is no second person, or its role gives nothing.`,
       );
     }
-    if (told.people + told.webhooks === 0) {
+    if (notified.people + notified.webhooks === 0) {
       sentences.push(
         `${called} notifies no one: no notification channel mails administrators who have an address, and no webhook has the topic temporary_access.started.`,
       );

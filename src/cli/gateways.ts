@@ -430,7 +430,10 @@ function withoutAbsent<T extends object>(given: T) {
   return Object.fromEntries(members) as { [M in keyof T]?: Exclude<T[M], undefined> };
 }
 
-function linesOf({ on, ends_at, learned, awaiting }: LazyMigration, word: string): string[] {
+function linesOf(
+  { on, ends_at, migrated: learned, awaiting }: LazyMigration,
+  word: string,
+): string[] {
   const so = counted(learned, "key");
   const asked = `${counted(awaiting, "key")} would lose access by what it says: ` +
     `keydesk gateways lazy-migration ${word} --confirm-losses`;

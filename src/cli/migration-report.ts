@@ -54,11 +54,11 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
     if (json) return out(JSON.stringify(meter));
     if (!meter.connected) return err("No old gateway is connected, and nothing was observed.");
     printTable(
-      meter.shares.map(({ days, here, there }) => ({
+      meter.shares.map(({ days, in_keydesk: here, at_gateway: there }) => ({
         days: String(days),
         "decided here": share(here, there),
-        here: String(here),
-        there: String(there),
+        in_keydesk: String(here),
+        at_gateway: String(there),
       })),
       "nothing",
     );
@@ -69,8 +69,8 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
       meter.plans.map((plan) => ({
         plan: plan.name,
         keys: String(plan.keys),
-        "decided here": isKnown ? share(plan.here, plan.there) : "",
-        there: String(plan.there),
+        "decided here": isKnown ? share(plan.in_keydesk, plan.at_gateway) : "",
+        at_gateway: String(plan.at_gateway),
         "last there": plan.last_at_gateway?.slice(0, 10) ?? "",
         differs: plan.allowed_at_gateway_only.map(({ reason, calls }) =>
           `${reasonNames[reason]}: ${calls}`
@@ -81,7 +81,7 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
       "no plan has keys",
     );
     out("");
-    const { keys, learning, plans, safe_plans, unknown, all_safe_on } = meter;
+    const { keys, lazy_migrations: learning, plans, safe_plans, unknown, all_safe_on } = meter;
     out(
       `Switching off is safe for ${keys.safe} of ${counted(keys.all, "key")}, on ${safe_plans} of ${
         counted(plans.length, "plan")
@@ -92,7 +92,7 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
         counted(keys.at_gateway_yesterday, "key")
       } called the old gateway yesterday; never seen at either: ${keys.never_seen}.`,
     );
-    for (const { gateway_name, on, ends_at, learned, waiting, alarms } of learning) {
+    for (const { gateway_name, on, ends_at, migrated: learned, waiting, alarms } of learning) {
       const told = [
         `${counted(learned, "key")} learned from ${gateway_name || "a gateway that is gone"}`,
         on ? `until ${ends_at}` : "which is over",

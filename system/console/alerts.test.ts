@@ -53,7 +53,7 @@ async function until(what: string, isSo: () => Promise<boolean> | boolean): Prom
 const verdictOf = async (server: DemoServer, id: string) => {
   const report = await server.call("GET", `/v1/certificates/${id}/alerts`);
   // as: the answer of that endpoint.
-  return (report as { verdict: string }).verdict;
+  return (report as { result: string }).result;
 };
 
 /** As for a server that was away while it all came within the rule: it is told of at the start. */

@@ -19,9 +19,9 @@ export function meterFigures(now: number): Meter {
   const at = (days: number) => new Date(now + days * DAY_MS).toISOString();
   const days = Array.from({ length: 30 }, (_, n) => {
     const here = Math.round(CALLS * 0.975 / (1 + Math.exp((12 - n) / 3)));
-    return { date: dateOf(n - 30), here, there: CALLS - here };
+    return { date: dateOf(n - 30), in_keydesk: here, at_gateway: CALLS - here };
   });
-  const sumOf = (last: number, side: "here" | "there") =>
+  const sumOf = (last: number, side: "in_keydesk" | "at_gateway") =>
     days.slice(-last).reduce((sum, day) => sum + day[side], 0);
   const plan = (n: number, name: string, keys: number, more: Partial<Plan>): Plan => ({
     plan: `5f0c0b0d54e86f0001a1b2c${n}`,
@@ -30,8 +30,8 @@ export function meterFigures(now: number): Meter {
     keys_in_keydesk: keys,
     keys_at_gateway: 0,
     never_seen: 0,
-    here: 4000 * keys,
-    there: 0,
+    in_keydesk: 4000 * keys,
+    at_gateway: 0,
     last_at_gateway: at(-15),
     compared: 2_000_000,
     allowed_at_gateway_only: [],
@@ -48,8 +48,8 @@ export function meterFigures(now: number): Meter {
     since: dateOf(-30),
     reports: true,
     now: {
-      here: 312_440,
-      there: 8120,
+      in_keydesk: 312_440,
+      at_gateway: 8120,
       allowed_at_gateway_only: [{ reason: "expired", calls: 3 }],
       denied_at_gateway_only: 12,
       unknown: { calls: 41, opened: 17 },
@@ -58,23 +58,26 @@ export function meterFigures(now: number): Meter {
     shares: [1, 7, 30].map((last) => ({
       // as: one of the three.
       days: last as 1 | 7 | 30,
-      here: sumOf(last, "here"),
-      there: sumOf(last, "there"),
+      in_keydesk: sumOf(last, "in_keydesk"),
+      at_gateway: sumOf(last, "at_gateway"),
     })),
     days,
     plans: [
       plan(1, "Ticket shop, live", 58, {
-        there: 37_114,
-        here: 394_000,
+        at_gateway: 37_114,
+        in_keydesk: 394_000,
         keys_at_gateway: 3,
         last_at_gateway: at(-0.01),
-        allowed_at_gateway_only: [{ reason: "expired", calls: 84 }, { reason: "over_rate", calls: 12 }],
+        allowed_at_gateway_only: [{ reason: "expired", calls: 84 }, {
+          reason: "over_rate",
+          calls: 12,
+        }],
         safe: false,
         safe_on: null,
       }),
       plan(2, "Fares, partner", 21, {
-        there: 1792,
-        here: 147_500,
+        at_gateway: 1792,
+        in_keydesk: 147_500,
         keys_in_keydesk: 19,
         keys_at_gateway: 1,
         last_at_gateway: at(-0.2),
@@ -107,17 +110,17 @@ export function meterFigures(now: number): Meter {
       safe: 692,
       at_gateway_yesterday: 4,
       never_seen: 41,
-      learned: 1204,
+      migrated: 1204,
       never_seen_developers: 41,
       mailable_developers: 29,
     },
-    learning: [{
+    lazy_migrations: [{
       gateway_id: "69b28a60a1b2c3d4e5f60718",
       gateway_name: "City gateway",
       on: true,
       started_at: at(-30),
       ends_at: at(17),
-      learned: 1204,
+      migrated: 1204,
       waiting: 2,
       alarms: 1,
       not_followed: 2,
@@ -154,8 +157,8 @@ export function differenceFigures(now: number): Differences {
     plan_id: "5f0c0b0d54e86f0001a1b2c1",
     api_id: "tickets",
     gateway: "other",
-    there: "opened" as const,
-    here: "expired" as const,
+    at_gateway: "allowed" as const,
+    in_keydesk: "expired" as const,
   };
   const unknown = {
     ...call,
@@ -165,7 +168,7 @@ export function differenceFigures(now: number): Differences {
     developer_id: null,
     developer_name: "",
     plan_id: null,
-    here: "unknown" as const,
+    in_keydesk: "unknown" as const,
   };
   return { data: [call, unknown], next_cursor: null };
 }

@@ -31,7 +31,7 @@ for (const way of doors) {
     // Before anything was observed nobody knows a share.
     assert.doesNotMatch(stdout, /%/);
     const { keys } = JSON.parse((await call("import", "migration-report", "--json")).stdout);
-    assert.equal(keys.learned, 0);
+    assert.equal(keys.migrated, 0);
 
     const file = join(desk.folder, "never-seen.jsonl");
     const told = await call("import", "migration-report", "--mails", file, "--language", "de");

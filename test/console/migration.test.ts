@@ -59,10 +59,10 @@ Deno.test("moving in: keys never seen hinder nothing and are named, and nothing 
 });
 
 Deno.test("moving in: a share is all only where nothing is left, and known only of what was observed", () => {
-  assert.equal(shareOf({ here: 99_999, there: 1 }), "99.9%");
-  assert.equal(shareOf({ here: 5, there: 0 }), "100%");
-  assert.equal(shareOf({ here: 0, there: 5 }), "0%");
-  assert.equal(shareOf({ here: 0, there: 0 }), "");
+  assert.equal(shareOf({ in_keydesk: 99_999, at_gateway: 1 }), "99.9%");
+  assert.equal(shareOf({ in_keydesk: 5, at_gateway: 0 }), "100%");
+  assert.equal(shareOf({ in_keydesk: 0, at_gateway: 5 }), "0%");
+  assert.equal(shareOf({ in_keydesk: 0, at_gateway: 0 }), "");
   const meter = meterFigures(NOW);
   assert.equal(sawYesterday(meter), true);
   assert.equal(sawYesterday({ ...meter, since: "2026-03-12" }), false);

@@ -202,7 +202,9 @@ async function letOpen(id: string, { id: api_id, name: api_name }: Api): Promise
 function stateOf({ show, plans }: Api): string {
   if (!show) return "Portals do not show it. Its keys go on.";
   if (plans.length === 0) return "It has no plan yet.";
-  return plans.some(({ active, valid: opens }) => active && opens) ? "" : "No active plan is for it.";
+  return plans.some(({ active, valid: opens }) => active && opens)
+    ? ""
+    : "No active plan is for it.";
 }
 
 /**

@@ -68,7 +68,7 @@ export function LearningPart({ of: gateway }: { of: SyncedGateway }) {
   );
 }
 
-function Told({ of: { on, ends_at, learned, questions_per_second } }: { of: Learning }) {
+function Told({ of: { on, ends_at, migrated: learned, questions_per_second } }: { of: Learning }) {
   if (!on && learned === 0) {
     return (
       <p class="muted">

@@ -71,7 +71,7 @@ export function toRow(request: V1Request): RequestRow {
     authType: entry.auth_type ?? "",
     why: whyOf(request.fields),
     changesKey: request.key !== "",
-    askedEnd: request.asked_end,
+    askedEnd: request.requested_end,
     assignee: request.assignee?.name ?? "",
     steps: request.approval?.steps.map(({ name, missing }) => ({ name, missing })) ?? [],
     expiresAt: request.expires_at,

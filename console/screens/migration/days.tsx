@@ -12,7 +12,7 @@ const HEIGHT = 150;
 /** A bar for each whole day: which share of its calls was decided here. */
 export function Days({ days, since }: Pick<Meter, "days" | "since">) {
   // Before anything was observed nothing is known of the old gateway.
-  const isKnown = ({ date, here, there }: Day) =>
+  const isKnown = ({ date, in_keydesk: here, at_gateway: there }: Day) =>
     since !== null && date >= since && here + there > 0;
   const known = days.filter(isKnown);
   const [first, last] = [known.at(0), known.at(-1)];
@@ -54,14 +54,20 @@ export function Days({ days, since }: Pick<Meter, "days" | "since">) {
       <Figures
         heads={["Day (UTC)", "Here", "Old gateway", "Share"]}
         rows={known.toReversed().map((day) =>
-          [dayOf(day.date), grouped(day.here), grouped(day.there), shareOf(day)] as const
+          [dayOf(day.date), grouped(day.in_keydesk), grouped(day.at_gateway), shareOf(day)] as const
         )}
       />
     </>
   );
 }
 
-function Bar({ day: { here, there }, index, count }: { day: Day; index: number; count: number }) {
+function Bar(
+  { day: { in_keydesk: here, at_gateway: there }, index, count }: {
+    day: Day;
+    index: number;
+    count: number;
+  },
+) {
   const high = here / (here + there) * HEIGHT;
   const place = { x: `${(index + 0.1) / count * 100}%`, width: `${80 / count}%` };
   return (
@@ -76,7 +82,7 @@ function Bar({ day: { here, there }, index, count }: { day: Day; index: number; 
 
 /** "5 Nov: 97.3% decided here, 1,402,118 calls; 38,906 at the old gateway". */
 function sentenceOf(day: Day): string {
-  const { date, here, there } = day;
+  const { date, in_keydesk: here, at_gateway: there } = day;
   if (here + there === 0) return say`${dayOf(date)}: no call`;
   return say`${dayOf(date)}: ${shareOf(day)} decided here, ${grouped(here)} calls; ${
     grouped(there)

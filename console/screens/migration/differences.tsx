@@ -104,7 +104,7 @@ export function Differences({ tabs }: { tabs: ComponentChildren }) {
         list={list}
         columns={columnsOf(plans, apis)}
         hrefOf={hrefOf}
-        nameOf={(one) => say`${called(one)}: let in there, here ${reasonTitles[one.here]}`}
+        nameOf={(one) => say`${called(one)}: let in there, here ${reasonTitles[one.in_keydesk]}`}
         current={current}
         empty={isNarrowed
           ? (
@@ -144,7 +144,8 @@ function DifferenceDrawer({ id, of: one, isRead, plans, apis, onKey, onClose }: 
       </Drawer>
     );
   }
-  const { key_id, developer_id, developer_name, api_id, plan_id, gateway, here, at } = one;
+  const { key_id, developer_id, developer_name, api_id, plan_id, gateway, in_keydesk: here, at } =
+    one;
   return (
     <Drawer of={id} title={called(one)} onClose={onClose}>
       <Facts>
@@ -205,7 +206,7 @@ const columnsOf = (
   {
     title: "Here",
     class: "moving-col-here",
-    cell: ({ here }) => <Pill tone="bad">{reasonTitles[here]}</Pill>,
+    cell: ({ in_keydesk: here }) => <Pill tone="bad">{reasonTitles[here]}</Pill>,
   },
   { title: "When", class: "moving-col-at is-end", cell: ({ at }) => <Time at={at} inRow /> },
 ];

@@ -23,7 +23,7 @@ export function Overview({ of: meter }: { of: Meter }) {
           <Safe of={meter} />
           <StillThere of={meter} />
           <NeverSeen of={meter} />
-          {meter.learning.length > 0 && <Learned of={meter} />}
+          {meter.lazy_migrations.length > 0 && <Learned of={meter} />}
         </div>
       </div>
     </div>
@@ -69,8 +69,8 @@ function Calls({ of }: { of: Meter }) {
         </p>
         {share !== "" && (
           <p class="moving-legend">
-            <span class="is-here">{say`here, ${grouped(yesterday?.here ?? 0)}`}</span>
-            <span class="is-there">{say`old gateway, ${grouped(yesterday?.there ?? 0)}`}</span>
+            <span class="is-here">{say`here, ${grouped(yesterday?.in_keydesk ?? 0)}`}</span>
+            <span class="is-there">{say`old gateway, ${grouped(yesterday?.at_gateway ?? 0)}`}</span>
           </p>
         )}
         <Days days={days} since={since} />
@@ -83,7 +83,9 @@ function Calls({ of }: { of: Meter }) {
               </span>
             )
           )}
-          {say`Today so far: ${grouped(now.here)} here, ${grouped(now.there)} at the old gateway.`}
+          {say`Today so far: ${grouped(now.in_keydesk)} here, ${
+            grouped(now.at_gateway)
+          } at the old gateway.`}
           {now.denied_at_gateway_only > 0 && (
             <>
               {" "}
@@ -144,7 +146,8 @@ function StillThere({ of: { keys: { at_gateway_yesterday }, still_at_gateway } }
   return (
     <Part
       title="Still calling the old gateway"
-      note={at_gateway_yesterday > 0 && say`${counted(at_gateway_yesterday, "key")}, calls yesterday`}
+      note={at_gateway_yesterday > 0 &&
+        say`${counted(at_gateway_yesterday, "key")}, calls yesterday`}
     >
       {still_at_gateway.length === 0
         ? <p class="moving-text">No key called it yesterday.</p>
@@ -206,9 +209,9 @@ function NeverSeen({ of: { keys } }: { of: Meter }) {
 }
 
 /** Keys that gateways taught, what waits, and what people were told of. */
-function Learned({ of: { learning, keys, unknown } }: { of: Meter }) {
+function Learned({ of: { lazy_migrations: learning, keys, unknown } }: { of: Meter }) {
   return (
-    <Part title="Lazy migration" note={say`${counted(keys.learned, "key")} migrated`}>
+    <Part title="Lazy migration" note={say`${counted(keys.migrated, "key")} migrated`}>
       <ul class="moving-rows is-learning">
         {learning.map((one) => (
           <li key={one.gateway_id}>
@@ -217,7 +220,7 @@ function Learned({ of: { learning, keys, unknown } }: { of: Meter }) {
               <Pill tone={one.on ? "good" : "quiet"}>{one.on ? "On" : "Off"}</Pill>
             </div>
             <p>
-              {say`${counted(one.learned, "key")} migrated; ${one.on ? "it ends " : "it ended "}`}
+              {say`${counted(one.migrated, "key")} migrated; ${one.on ? "it ends " : "it ended "}`}
               <Time at={one.ends_at} />
             </p>
             {one.waiting > 0 && (

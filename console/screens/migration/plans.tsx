@@ -126,7 +126,7 @@ function Share({ of, isKnown }: { of: PlanOfMeter; isKnown: boolean }) {
         <rect class="is-all" width="100%" height="8" rx="4" />
         <rect
           class="is-part"
-          width={`${of.here / (of.here + of.there) * 100}%`}
+          width={`${of.in_keydesk / (of.in_keydesk + of.at_gateway) * 100}%`}
           height="8"
           rx="4"
         />
@@ -136,20 +136,25 @@ function Share({ of, isKnown }: { of: PlanOfMeter; isKnown: boolean }) {
   );
 }
 
-function There({ of: { there, keys_at_gateway, last_at_gateway } }: { of: PlanOfMeter }) {
+function There(
+  { of: { at_gateway: there, keys_at_gateway, last_at_gateway } }: { of: PlanOfMeter },
+) {
   if (last_at_gateway === null) return <span class="muted">no call was seen</span>;
   return (
     <>
       <span>{there === 0 ? "0 calls" : counted(there, "call")}</span>
       <small>
         {keys_at_gateway !== null && keys_at_gateway > 0 &&
-          say`${counted(keys_at_gateway, "key")} in 14 days, `}last call <Time at={last_at_gateway} />
+          say`${counted(keys_at_gateway, "key")} in 14 days, `}last call{" "}
+        <Time at={last_at_gateway} />
       </small>
     </>
   );
 }
 
-function Different({ of: { allowed_at_gateway_only, compared }, id }: { of: PlanOfMeter; id: string }) {
+function Different(
+  { of: { allowed_at_gateway_only, compared }, id }: { of: PlanOfMeter; id: string },
+) {
   if (compared === 0) return <span class="muted">nothing was compared</span>;
   if (allowed_at_gateway_only.length === 0) {
     return <span>{say`none of ${counted(compared, "call")}`}</span>;
@@ -226,7 +231,9 @@ function Switch({ of, id, isBusy, onAsk, onUndo }: {
 /** What a plan lacks before switching off is safe. */
 function Lacks({ of: { allowed_at_gateway_only, last_at_gateway, safe_on } }: { of: PlanOfMeter }) {
   if (allowed_at_gateway_only.length > 0) return <>answers differ.</>;
-  if (safe_on === null) return <>{last_at_gateway === null ? "not observed yet." : "still called."}</>;
+  if (safe_on === null) {
+    return <>{last_at_gateway === null ? "not observed yet." : "still called."}</>;
+  }
   const days = daysUntil(safe_on, Date.now());
   return <>{say`safe in ${counted(days, "more day")}, on ${dayOf(safe_on)}.`}</>;
 }

@@ -13,7 +13,16 @@ export function SwitchOver({ of, onUndo, onClose }: {
   onUndo: () => void;
   onClose: () => void;
 }) {
-  const { plan, name, keys, keys_in_keydesk, keys_at_gateway, never_seen, compared, allowed_at_gateway_only } = of;
+  const {
+    plan,
+    name,
+    keys,
+    keys_in_keydesk,
+    keys_at_gateway,
+    never_seen,
+    compared,
+    allowed_at_gateway_only,
+  } = of;
   const refused = allowed_at_gateway_only.reduce((sum, { calls }) => sum + calls, 0);
   return (
     <Confirm

@@ -32,7 +32,9 @@ export const sawYesterday = ({ since, days }: Pick<Meter, "since" | "days">): bo
   since !== null && since <= (days.at(-1)?.date ?? "");
 
 /** "97.3%": rounded down, so that only all is 100%; "" where nothing was decided. */
-export function shareOf({ here, there }: { here: number; there: number }): string {
+export function shareOf(
+  { in_keydesk: here, at_gateway: there }: { in_keydesk: number; at_gateway: number },
+): string {
   if (here + there === 0) return "";
   const tenths = Math.floor(here / (here + there) * 1000);
   return `${tenths % 10 === 0 ? tenths / 10 : (tenths / 10).toFixed(1)}%`;
@@ -78,7 +80,8 @@ export function answerOf(meter: Meter): Answer {
       why: ["No call there was observed so far: its plugin observe.js has to ask about each."],
     };
   }
-  const differing = plans.filter(({ allowed_at_gateway_only }) => allowed_at_gateway_only.length > 0).length;
+  const differing =
+    plans.filter(({ allowed_at_gateway_only }) => allowed_at_gateway_only.length > 0).length;
   const all = plans.length + more_plans;
   const hinders = [
     ...reports ? [] : [

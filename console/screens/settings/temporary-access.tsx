@@ -82,7 +82,7 @@ export default function TemporaryAccess({ adds, onDone }: { adds: boolean; onDon
                 nothing.
               </p>
             )}
-            {rule.told.people + rule.told.webhooks === 0 && (
+            {rule.notified.people + rule.notified.webhooks === 0 && (
               <p class="notice is-warning">
                 Nobody would hear the alarm: there is no channel that mails administrators with an
                 address, nor a webhook that wants it.

@@ -40,7 +40,7 @@ export function showV1(
     decided_by_name: row.state === "pending" ? null : row.decider ?? otherDecider(row),
     reason: row.decision_reason,
     message: row.message,
-    asked_end: row.asked_end,
+    requested_end: row.asked_end,
     assignee: row.assignee === null
       ? null
       : { id: row.assignee, name: row.assignee_name ?? row.assignee },

@@ -30,7 +30,7 @@ export const v1KeyRequest = z.strictObject({
   message: nullable(text).meta({
     description: "What was said to the developer with the approval; null: nothing.",
   }),
-  asked_end: nullable(timestamp).meta({
+  requested_end: nullable(timestamp).meta({
     description:
       "Until when its developer asks that the key in `key` lives, which an approval then gives it; null: it asks for no later end.",
   }),

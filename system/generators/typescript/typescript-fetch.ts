@@ -2,7 +2,12 @@
  * Asks for a key by the client of openapi-generator for fetch, approves the key request and has the
  * key verified.
  */
-import { Configuration, KeyRequestsClassicApi, ResponseError, VerificationApi } from "./typescript-fetch";
+import {
+  Configuration,
+  KeyRequestsClassicApi,
+  ResponseError,
+  VerificationApi,
+} from "./typescript-fetch";
 
 declare const process: { env: Record<string, string | undefined> };
 

@@ -22,7 +22,11 @@ async function notThere(desk: TestDesk, key_id: string): Promise<There[]> {
   const { data } = await call(desk, "GET", "/v1/keys?limit=100");
   const listed = data.find((row: { key_id: string }) => row.key_id === key_id);
   assert.deepEqual(listed.at_gateways, one.at_gateways);
-  return one.at_gateways.map(({ gateway, state, valid: opens }: There) => ({ gateway, state, valid: opens }));
+  return one.at_gateways.map(({ gateway, state, valid: opens }: There) => ({
+    gateway,
+    state,
+    valid: opens,
+  }));
 }
 
 testOnEngines(

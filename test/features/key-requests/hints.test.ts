@@ -54,9 +54,12 @@ testOnEngines(
     const id = await create(desk, { by_user, for_plan: plan, fields: {} });
     await v1.decline(desk, id);
     const { decided_on } = await v1.get(desk, id);
-    assert.deepEqual(decided_on?.plans.map(({ id, limits, held }) => [id, limits?.rate, held]), [
-      [plan, 5, false],
-    ]);
+    assert.deepEqual(
+      decided_on?.plans.map(({ id, limits, held }) => [id, limits?.rate, held]),
+      [
+        [plan, 5, false],
+      ],
+    );
     assert.deepEqual(decided_on?.developer, {
       inactive: false,
       keys: 0,

@@ -147,7 +147,7 @@ for (const minutes of [30, 5]) {
         "current",
         "browser",
         "address",
-        "opened_by",
+        "signed_in_by",
         "date_created",
         "last_used_at",
         "expires_at",

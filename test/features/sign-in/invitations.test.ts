@@ -51,7 +51,7 @@ testOnEngines(
     const { session, credential } = await response.json();
     assert.equal(response.status, 200);
     assert.equal(credential, null);
-    assert.deepEqual([session.person.id, session.opened_by, session.fresh], [
+    assert.deepEqual([session.person.id, session.signed_in_by, session.fresh], [
       made.person_id,
       "invitation",
       true,

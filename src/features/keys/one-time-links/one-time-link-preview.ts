@@ -21,7 +21,7 @@ type Preview = z.output<typeof oneTimeLinkPreview>;
 /** The content of a one-time link, and its recipient. */
 type HandedOver = Pick<
   Preview,
-  "kind" | "recipient" | "name" | "environment" | "plans" | "ends_at"
+  "kind" | "recipient" | "name" | "environment" | "plans" | "key_expires_at"
 >;
 
 /**
@@ -102,7 +102,7 @@ async function key(
     name: life.name ?? "",
     environment: life.environment ?? "",
     plans,
-    ends_at: life.expires_at,
+    key_expires_at: life.expires_at,
   };
 }
 
@@ -122,6 +122,6 @@ async function accessToken(
     name: "",
     environment: "",
     plans: [],
-    ends_at: token.expires_at,
+    key_expires_at: token.expires_at,
   };
 }

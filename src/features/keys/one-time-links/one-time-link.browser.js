@@ -115,8 +115,16 @@
   };
 
   const tell = () => {
-    const { kind, organisation, recipient, plans, base_url, created_at, expires_at, ends_at } =
-      about;
+    const {
+      kind,
+      organisation,
+      recipient,
+      plans,
+      base_url,
+      created_at,
+      expires_at,
+      key_expires_at,
+    } = about;
     const { name, support, documentation } = organisation;
     const apis = [...new Set(plans.flatMap((plan) => plan.apis))];
     const titles = plans.map((plan) => plan.name || plan.id);
@@ -145,7 +153,7 @@
         (plans.length > 1 ? (plan.name || plan.id) + ": " : "") + limits(plan)
       ),
     );
-    fact(words("fact.ends"), ends_at === null ? words("never") : time(ends_at));
+    fact(words("fact.ends"), key_expires_at === null ? words("never") : time(key_expires_at));
     if (kind !== "access_token") fact(words("fact.base"), base_url);
     byId("docs").hidden = documentation === "";
     byId("documentation").href = documentation;

@@ -27,5 +27,7 @@ export const oneTimeLinkPreview = z.strictObject({
   key_header: text,
   created_at: timestamp,
   expires_at: timestamp.meta({ description: "Until when the link opens anything." }),
-  ends_at: nullable(timestamp).meta({ description: "From when on what it hands over is over." }),
+  key_expires_at: nullable(timestamp).meta({
+    description: "From when on what it hands over is over.",
+  }),
 }).meta({ id: "OneTimeLinkPreview" });

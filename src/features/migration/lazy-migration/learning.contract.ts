@@ -13,7 +13,7 @@ export const learning = z.strictObject({
   questions_per_second: integer.meta({
     description: "So many questions each server asks the gateway, at the most.",
   }),
-  learned: integer.meta({ description: "How many keys were learned from it so far." }),
+  migrated: integer.meta({ description: "How many keys were learned from it so far." }),
   waiting: integer.meta({
     description:
       "Of them, those that should have been asked about anew by now; what waits for hours can't be told there.",

@@ -165,9 +165,9 @@ export async function listDifferences(
     plan_id: row.plan_id || null,
     api_id: row.api_id || null,
     gateway: row.door,
-    there: "opened" as const,
+    at_gateway: "allowed" as const,
     // as: observed calls have such reasons alone.
-    here: row.reason as DenialReason,
+    in_keydesk: row.reason as DenialReason,
   }));
   return { data, next_cursor };
 }

@@ -9,8 +9,8 @@ const day = z.iso.date();
 
 /** Calls by who decided them. */
 const sides = {
-  here: integer.describe("Decided here: by verify, forward-auth, or for a switched plan."),
-  there: integer.describe("Decided by the old gateway, of keys that are known here."),
+  in_keydesk: integer.describe("Decided here: by verify, forward-auth, or for a switched plan."),
+  at_gateway: integer.describe("Decided by the old gateway, of keys that are known here."),
 };
 
 const openedThereOnly = z.array(
@@ -37,8 +37,8 @@ export const meterPlan = z.strictObject({
     "Of them, those that are decided here once this plan is: their other plans are switched.",
   ),
   never_seen: integer.describe("Of them, those that were seen neither here nor there."),
-  here: integer.describe("Calls yesterday that were decided here."),
-  there: integer.describe("Calls yesterday that the old gateway decided."),
+  in_keydesk: integer.describe("Calls yesterday that were decided here."),
+  at_gateway: integer.describe("Calls yesterday that the old gateway decided."),
   last_at_gateway: nullable(timestamp).describe("The last of those, within 90 days."),
   compared: integer.describe(
     "The last calls that were compared: 2,000,000 or those of 90 days, by whole days.",
@@ -98,11 +98,11 @@ export const getMeterResponse = z.strictObject({
     safe: integer.describe("Those whose plans are all safe."),
     at_gateway_yesterday: integer,
     never_seen: integer.describe("They came over and work, but nothing proves it."),
-    learned: integer.describe("Those that gateways taught, from the first on."),
+    migrated: integer.describe("Those that gateways taught, from the first on."),
     never_seen_developers: integer,
     mailable_developers: integer.describe("Those of them whose address is known."),
   }),
-  learning: z.array(
+  lazy_migrations: z.array(
     learning.omit({ started_by: true, questions_per_second: true })
       .extend({ gateway_name: text.describe("Empty: it was removed.") })
       .meta({ id: "MigrationLazy" }),
@@ -136,8 +136,8 @@ export const meterDifferentCallList = pageOf(
     plan_id: nullable(text),
     api_id: nullable(text),
     gateway: text,
-    there: z.literal("opened"),
-    here: z.enum(denialReasons).describe("Why it would have been refused."),
+    at_gateway: z.literal("allowed"),
+    in_keydesk: z.enum(denialReasons).describe("Why it would have been refused."),
   }).meta({ id: "MigrationDifferentCall" }),
 ).meta({ id: "MigrationDifferentCallList" });
 

@@ -47,8 +47,8 @@ export async function meter(ctx: RequestContext): Promise<Meter> {
   const unknown = observed.filter(({ kind }) => kind === "unknown");
   const here = await store.decidedHere(reader, { org_id, from: before(DAYS) });
   const sides = (from: number, until: number) => ({
-    here: sumOf(here.filter(({ begins }) => isWithin(begins, from, until)), "calls"),
-    there: sumOf(known.filter(({ begins }) => isWithin(begins, from, until)), "asked"),
+    in_keydesk: sumOf(here.filter(({ begins }) => isWithin(begins, from, until)), "calls"),
+    at_gateway: sumOf(known.filter(({ begins }) => isWithin(begins, from, until)), "asked"),
   });
   const { compared: _, ...different } = comparisonOf(ofDay(known, today));
   const census = await keyCensus(ctx);
@@ -57,7 +57,7 @@ export async function meter(ctx: RequestContext): Promise<Meter> {
   const learning = await learningOfAll(ctx);
   const keys = {
     ...await keysOf(ctx, census, new Set(safe.map(({ plan }) => plan)), today),
-    learned: sumOf(learning, "learned"),
+    migrated: sumOf(learning, "migrated"),
   };
   const latelyUnknown = unknown.filter(({ begins }) => begins >= before(LATELY_DAYS));
   const opened = known.filter(({ verdict }) => verdict === "valid");
@@ -85,8 +85,11 @@ export async function meter(ctx: RequestContext): Promise<Meter> {
     more_plans: Math.max(0, plans.length - MOST_PLANS),
     safe_plans: safe.length,
     keys,
-    learning,
-    still_at_gateway: await shownKeys(ctx, still.map((one) => ({ ...one, calls: Number(one.calls) }))),
+    lazy_migrations: learning,
+    still_at_gateway: await shownKeys(
+      ctx,
+      still.map((one) => ({ ...one, calls: Number(one.calls) })),
+    ),
     all_safe_on: callsOf(latelyUnknown).opened > 0 ? null : lastOf(plans, today),
   };
 }
@@ -141,11 +144,11 @@ async function plansOf(
       plan,
       name,
       keys: counts.get(plan)?.keys ?? 0,
-      keys_in_keydesk: counts.get(plan)?.here ?? 0,
+      keys_in_keydesk: counts.get(plan)?.in_keydesk ?? 0,
       keys_at_gateway: callers === null ? null : calling?.keys ?? 0,
       never_seen: counts.get(plan)?.never ?? 0,
-      here: here.get(plan) ?? 0,
-      there: sumOf(ofDay(own, yesterday), "asked"),
+      in_keydesk: here.get(plan) ?? 0,
+      at_gateway: sumOf(ofDay(own, yesterday), "asked"),
       last_at_gateway,
       compared,
       ...different,
@@ -156,7 +159,9 @@ async function plansOf(
       safe_on: free === null || differs || goesOn ? null : dateOf(Math.max(free, today)),
     });
   }
-  return told.sort((a, b) => b.there - a.there || b.keys - a.keys || (a.name < b.name ? -1 : 1));
+  return told.sort((a, b) =>
+    b.at_gateway - a.at_gateway || b.keys - a.keys || (a.name < b.name ? -1 : 1)
+  );
 }
 
 /** By plan, the keys that called there since a day and the last of their calls; null: too many. */
@@ -192,7 +197,7 @@ async function keysOf(
   { sets, owners, mailable }: KeyCensus,
   safe: ReadonlySet<string>,
   today: number,
-): Promise<Omit<Meter["keys"], "learned">> {
+): Promise<Omit<Meter["keys"], "migrated">> {
   return {
     all: sumOf(sets, "keys"),
     safe: sumOf(sets.filter(({ plans }) => plans.every((one) => safe.has(one))), "keys"),
@@ -208,16 +213,16 @@ async function keysOf(
  * it is.
  */
 function countsOf({ sets }: KeyCensus, isHere: (plan: string) => boolean) {
-  const counts = new Map<string, { keys: number; never: number; here: number }>();
+  const counts = new Map<string, { keys: number; never: number; in_keydesk: number }>();
   for (const { plans, keys, never } of sets) {
     const left = plans.filter((plan) => !isHere(plan));
     for (const plan of plans) {
-      const count = counts.get(plan) ?? { keys: 0, never: 0, here: 0 };
+      const count = counts.get(plan) ?? { keys: 0, never: 0, in_keydesk: 0 };
       const isLast = left.every((one) => one === plan);
       counts.set(plan, {
         keys: count.keys + keys,
         never: count.never + never,
-        here: count.here + (isLast ? keys : 0),
+        in_keydesk: count.in_keydesk + (isLast ? keys : 0),
       });
     }
   }

@@ -26,12 +26,12 @@ const tag = "Alerts";
 export const rules = ["due", "renewed", "channels", "mute", "sending"] as const;
 
 /** The possible reasons for the state of the newest alert. */
-const verdicts = [
+const results = [
   "no_end",
   "revoked",
   "no_rules",
   "not_due",
-  "not_told",
+  "not_notified",
   "renewed",
   "no_recipient",
   "channel_paused",
@@ -39,7 +39,7 @@ const verdicts = [
   "waiting",
   "delivery_failed",
   "host_not_named",
-  "told",
+  "notified",
 ] as const;
 
 const moment = z.strictObject({
@@ -51,12 +51,12 @@ const moment = z.strictObject({
 export const alertReport = z.strictObject({
   object: z.enum(["certificate", "key"]),
   id: text,
-  ends_at: nullable(text),
+  expires_at: nullable(text),
   owner: nullable(text).meta({ description: "Who cares for a certificate; null for keys." }),
   title: text.meta({ description: "`What was sent?` where anything arrived." }),
-  verdict: z.enum(verdicts).meta({ description: "What decided about the newest alert." }),
+  result: z.enum(results).meta({ description: "What decided about the newest alert." }),
   decided_by: z.enum(rules),
-  answer: text.meta({ description: "The verdict as a sentence." }),
+  answer: text.meta({ description: "The result as a sentence." }),
   needs_attention: z.boolean().meta({ description: "True: somebody should do something." }),
   next_alert: nullable(moment),
   held_back: z.boolean().meta({ description: "True: a mute lasts until after the next alert." }),
@@ -306,7 +306,7 @@ async function report(
   return {
     object,
     id,
-    ends_at: end.ends_at,
+    expires_at: end.ends_at,
     owner: end.owner,
     ...whyOf(facts, next),
     next_alert: next,

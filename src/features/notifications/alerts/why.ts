@@ -52,7 +52,7 @@ type Verdict =
   | "revoked"
   | "no_rules"
   | "not_due"
-  | "not_told"
+  | "not_notified"
   | "renewed"
   | "no_recipient"
   | "channel_paused"
@@ -60,12 +60,12 @@ type Verdict =
   | "waiting"
   | "delivery_failed"
   | "host_not_named"
-  | "told";
+  | "notified";
 
-/** The result of one rule; `verdict` if it decides. */
+/** The result of one rule; `result` if it decides. */
 interface Step {
   says: string;
-  verdict?: Verdict;
+  result?: Verdict;
   /** True: somebody should do something. */
   acts?: boolean;
 }
@@ -89,14 +89,14 @@ export function whyOf(facts: Facts, next: { at: string; days: number } | null) {
       continue;
     }
     const step = steps[rule](facts);
-    if (step.verdict) decided = { rule, step };
-    rules.push({ rule, result: step.verdict ? "decided" : "passed", says: step.says });
+    if (step.result) decided = { rule, step };
+    rules.push({ rule, result: step.result ? "decided" : "passed", says: step.says });
   }
   const { rule = "sending", step = sending(facts) } = decided ?? {};
-  const verdict = step.verdict ?? "waiting";
+  const result = step.result ?? "waiting";
   return {
-    title: verdict === "told" ? "What was sent?" : "Why was nothing sent?",
-    verdict,
+    title: result === "notified" ? "What was sent?" : "Why was nothing sent?",
+    result,
     decided_by: rule,
     answer: step.says,
     needs_attention: step.acts ?? false,
@@ -110,20 +110,20 @@ const before = (days: number) =>
 function due(facts: Facts, next: { at: string; days: number } | null): Step {
   const { object, ends_at, rules, alert, now } = facts;
   if (facts.revoked) {
-    return { says: "It is revoked: nobody is told of its end.", verdict: "revoked" };
+    return { says: "It is revoked: nobody is told of its end.", result: "revoked" };
   }
   if (facts.never_valid) {
     return {
       says: "It ends before it begins, so it is valid at no time: no alert is due.",
-      verdict: "no_end",
+      result: "no_end",
     };
   }
-  if (ends_at === null) return { says: `This ${object} never ends.`, verdict: "no_end" };
+  if (ends_at === null) return { says: `This ${object} never ends.`, result: "no_end" };
   if (alert) return { says: `An alert was due ${before(alert.days)}, on ${alert.at}.` };
   // Which of its alerts would have been due says nothing of what is quiet for good.
   if (facts.renewed_by !== null) return { says: "It is renewed, whenever an alert would be due." };
   if (stepsOf(rules).length === 0) {
-    return { says: "No rule says when to tell of ends.", verdict: "no_rules", acts: true };
+    return { says: "No rule says when to tell of ends.", result: "no_rules", acts: true };
   }
   const isLate = isDue(rules, ends_at, now);
   const earlier = isLate
@@ -132,23 +132,23 @@ function due(facts: Facts, next: { at: string; days: number } | null): Step {
   if (next) {
     const obstacle = obstacleOf(facts);
     const says = `Nothing is due before ${next.at}, ${before(next.days)}.${earlier}`;
-    return { says: says + (obstacle ? ` As it is now: ${obstacle.says}` : ""), verdict: "not_due" };
+    return { says: says + (obstacle ? ` As it is now: ${obstacle.says}` : ""), result: "not_due" };
   }
   return {
     says: `No further alert is due.${earlier} What was told is kept for 90 days behind the end.`,
-    verdict: "not_told",
+    result: "not_notified",
   };
 }
 
 function renewed({ object, renewed_by, renewal_says, alert }: Facts): Step {
   const wasTold = alert?.outcome === "told";
   if (renewed_by !== null && !wasTold) {
-    return { says: `It was renewed by ${renewed_by}.${renewal_says}`, verdict: "renewed" };
+    return { says: `It was renewed by ${renewed_by}.${renewal_says}`, result: "renewed" };
   }
   if (alert?.outcome === "renewed") {
     return {
       says: "It was renewed then, by one that is gone now.",
-      verdict: "renewed",
+      result: "renewed",
       acts: true,
     };
   }
@@ -186,19 +186,19 @@ function channels(facts: Facts): Step {
 }
 
 /** Why nobody would be told now; undefined: somebody would. */
-function obstacleOf(facts: Facts): { says: string; verdict: Verdict } | undefined {
+function obstacleOf(facts: Facts): { says: string; result: Verdict } | undefined {
   const { channels: all, owner } = facts;
   if (all.length === 0) {
     const ownerless = owner === "" ? " It has no owner either." : "";
     return {
       says: `Nobody is told: no channel wants such alerts.${ownerless}`,
-      verdict: "no_recipient",
+      result: "no_recipient",
     };
   }
   // A delivery that waits for a recipient already has one.
   const able = all.filter(({ has_recipient, delivery }) => has_recipient || delivery !== null);
   if (able.length === 0) {
-    return { says: `Nobody is told.${unreached(facts)}`, verdict: "no_recipient" };
+    return { says: `Nobody is told.${unreached(facts)}`, result: "no_recipient" };
   }
   const paused = able.filter(({ state }) => state === "paused");
   if (paused.length < able.length) return undefined;
@@ -206,7 +206,7 @@ function obstacleOf(facts: Facts): { says: string; verdict: Verdict } | undefine
   return {
     says: `${first?.name} is paused since ${first?.paused_since}.` +
       (paused.length > 1 ? ` So are ${paused.length - 1} other channels.` : "") + unreached(facts),
-    verdict: "channel_paused",
+    result: "channel_paused",
   };
 }
 
@@ -229,7 +229,7 @@ function mute({ mute: muted, alert, wasMuted, ends_at }: Facts): Step {
   if (alert?.outcome === "muted" && wasMuted) {
     return {
       says: `Alerts were muted by ${wasMuted.by} until ${wasMuted.until}.`,
-      verdict: "muted",
+      result: "muted",
       acts: ends_at !== null && wasMuted.until > ends_at,
     };
   }
@@ -247,7 +247,7 @@ function sending({ alert, channels: all }: Facts): Step {
     return {
       says: `Told on ${first.ended_at}, ${before(alert?.days ?? 0)}, to ${namesOf(delivered)}.` +
         (failed ? ` It did not arrive at ${failed.name}: ${failed.error}.` : ""),
-      verdict: "told",
+      result: "notified",
       acts: failed !== undefined,
     };
   }
@@ -255,22 +255,22 @@ function sending({ alert, channels: all }: Facts): Step {
     const isUnnamed = failed.error.includes("KEYDESK_OUTBOUND");
     return {
       says: `It did not arrive at ${failed.name}: ${failed.error || "it was given up"}.`,
-      verdict: isUnnamed ? "host_not_named" : "delivery_failed",
+      result: isUnnamed ? "host_not_named" : "delivery_failed",
       acts: true,
     };
   }
   if (sent.length > 0) {
-    return { says: `It is on its way to ${namesOf(sent)}.`, verdict: "waiting" };
+    return { says: `It is on its way to ${namesOf(sent)}.`, result: "waiting" };
   }
   const skipped = all.find(({ error }) => error !== "");
   if (skipped) {
-    return { says: `Nothing went to ${skipped.name}: ${skipped.error}.`, verdict: "not_told" };
+    return { says: `Nothing went to ${skipped.name}: ${skipped.error}.`, result: "not_notified" };
   }
   const nobody = all.some(({ kind }) => kind === "mail")
     ? "no channel wanted such alerts, or its mails had nobody to go to"
     : "no channel wanted such alerts";
   return {
     says: `Nobody was told when it was due: ${nobody}, or what became of it is kept no longer.`,
-    verdict: "no_recipient",
+    result: "no_recipient",
   };
 }

@@ -32,7 +32,7 @@ export const myKey = z.strictObject({
     description: "The request that led to it; null: it came without one.",
   }),
   date_created: timestamp,
-  ends_at: nullable(timestamp).meta({ description: "null: it does not end by itself." }),
+  expires_at: nullable(timestamp).meta({ description: "null: it does not end by itself." }),
   state_changed_at: nullable(timestamp),
   suspended_by: nullable(z.enum(["me", "others"])).meta({
     description: "Whoever is the one to resume it; null: it is not suspended.",
@@ -98,7 +98,7 @@ export const myKeyDetail = z.strictObject({
     z.strictObject({
       id: text,
       mask: text,
-      ends_at: nullable(timestamp),
+      expires_at: nullable(timestamp),
       last_used_at: nullable(timestamp),
     }),
   ).meta({ description: "The keys that this one took over from and that still open something." }),

@@ -90,7 +90,7 @@ export async function get(ctx: MyContext, id: string): Promise<z.output<typeof m
       .map(({ key_id, mask, expires_at, last_used_at }) => ({
         id: key_id,
         mask,
-        ends_at: expires_at,
+        expires_at: expires_at,
         last_used_at,
       })),
     waited_until: await waitedUntil(ctx, key),
@@ -191,7 +191,7 @@ async function showAll(ctx: MyContext, rows: readonly KeyRow[]): Promise<MyKey[]
       plans: namesOf(plansOf(row)),
       request_id: row.request_id === "" ? null : row.request_id,
       date_created: row.issued_at,
-      ends_at: row.expires_at,
+      expires_at: row.expires_at,
       state_changed_at: row.state_changed_at,
       suspended_by: row.state !== "suspended"
         ? null
@@ -300,7 +300,9 @@ type DeniedCalls = z.output<typeof myKeyDetail>["denied_calls"];
 async function ownDeniedCalls(ctx: MyContext, key: string): Promise<DeniedCalls> {
   const { developer_id: developer } = ownerOf(ctx);
   const { data } = await listDeniedCalls(ctx, { key, developer, limit: MOST });
-  return data.flatMap(({ at, reason, status, api_id, limit, per_seconds, retry_after, valid_for }) =>
+  return data.flatMap((
+    { at, reason, status, api_id, limit, per_seconds, retry_after, valid_for },
+  ) =>
     // An unknown key belongs to no developer.
     reason === "unknown"
       ? []

@@ -263,7 +263,7 @@ function toOpenLate(call: PageCall, id: string, until: string): Html {
 
 /** From 30 days on, in amber from 14, in red from 3. */
 function endsSoon({ ctx, t }: PageCall, key: Detail): Html | false {
-  const { ends_at, replaced_by, denied } = key;
+  const { expires_at: ends_at, replaced_by, denied } = key;
   const left = ends_at === null ? Infinity : Date.parse(ends_at) - ctx.clock.now();
   // Another key of the same plans would be denied too.
   const isOfUse = replaced_by === null && denied === null;
@@ -280,13 +280,13 @@ function endsSoon({ ctx, t }: PageCall, key: Detail): Html | false {
 }
 
 /** Whether a key that took its place would end later. */
-function isRenewed({ ends_at, expires_at_if_rotated: end }: Detail): boolean {
+function isRenewed({ expires_at: ends_at, expires_at_if_rotated: end }: Detail): boolean {
   return ends_at !== null && (end === null || end > ends_at);
 }
 
 /** Why a key opens nothing any more, since when, and what one can do. */
 function isOverBecause({ t }: PageCall, key: Detail): Html {
-  const { state, state_changed_at, ends_at } = key;
+  const { state, state_changed_at, expires_at: ends_at } = key;
   const since = state === "revoked" ? state_changed_at : ends_at;
   return html`
     <p class="said quiet">${t.say(
@@ -299,7 +299,7 @@ function isOverBecause({ t }: PageCall, key: Detail): Html {
 }
 
 function facts({ t }: PageCall, key: Detail): Html {
-  const { mask, plans, environment, date_created, last_used_at, ends_at } = key;
+  const { mask, plans, environment, date_created, last_used_at, expires_at: ends_at } = key;
   return html`
     <section class="card">
       <dl>
@@ -343,8 +343,8 @@ ${
       form(
         "rotate",
         html`${
-          key.ends_at !== null && !isRenewed(key) &&
-          html`<p>${t.say("key.rotate.end")} ${time(t, key.ends_at)}.</p>`
+          key.expires_at !== null && !isRenewed(key) &&
+          html`<p>${t.say("key.rotate.end")} ${time(t, key.expires_at)}.</p>`
         }<label
   for="f-overlap">${t.say("key.rotate.text")}</label>
 <select id="f-overlap" name="overlap">${

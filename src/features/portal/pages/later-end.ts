@@ -12,7 +12,7 @@ type Detail = z.output<typeof myKeyDetail>;
 /** Of a key that ends: the later end that was asked for, or a form that asks for one. */
 export function laterEnd(call: PageCall, key: Detail): Html | false {
   const { t, form, site: { organisation: { name: organisation } } } = call;
-  const { id, state, ends_at, later_end, replaced_by, waits_until } = key;
+  const { id, state, expires_at, later_end, replaced_by, waits_until } = key;
   if (later_end) {
     return html`
       <p class="said wait">${t.say("later.waits", { organisation })} ${time(t, later_end.until)}. <a
@@ -20,7 +20,7 @@ export function laterEnd(call: PageCall, key: Detail): Html | false {
     `;
   }
   const isOpen = state === "active" && replaced_by === null && waits_until === null;
-  if (ends_at === null || !isOpen) return false;
+  if (expires_at === null || !isOpen) return false;
   const { until = "", why = "" } = form;
   return html`
     <details class="card" data-key="l" ${until !== "" && html`
@@ -28,9 +28,9 @@ export function laterEnd(call: PageCall, key: Detail): Html | false {
     `}>
       <summary>${t.say("later")}</summary>
       <form method="post" action="/portal/keys/${id}/later-end">${hiddenFields(call)}
-      <p>${t.say("later.text", { organisation })} ${time(t, ends_at)}.</p>
+      <p>${t.say("later.text", { organisation })} ${time(t, expires_at)}.</p>
       <label for="f-until">${t.say("later.until")}</label>
-      <input id="f-until" type="date" name="until" value="${until}" min="${ends_at.slice(0, 10)}"
+      <input id="f-until" type="date" name="until" value="${until}" min="${expires_at.slice(0, 10)}"
         required>
       <label for="f-why">${t.say("later.why")}</label>
       <textarea id="f-why" name="why" rows="2" maxlength="2000">${why}</textarea>

@@ -11,7 +11,7 @@ export async function ruleHealth(
   { reader, sealer, publicUrl }: { reader: Connection; sealer: Sealer; publicUrl: string },
   org_id: string,
   rule: TemporaryAccessRule,
-): Promise<{ usable: boolean; told: { people: number; webhooks: number } }> {
+): Promise<{ usable: boolean; notified: { people: number; webhooks: number } }> {
   const told = await alarmReach(reader, org_id, rule.receivers);
   const isInForce = async (id: string) => {
     const person = await findPerson(reader, { org_id, id });
@@ -33,5 +33,5 @@ export async function ruleHealth(
   for (const id of gives ? rule.people : []) {
     usable ||= await isInForce(id) && await canProve(id);
   }
-  return { usable, told };
+  return { usable, notified: told };
 }

@@ -44,7 +44,7 @@ export async function serializedTemporaryAccess(
     role: terms?.role ?? null,
     permissions: terms?.permissions ?? null,
     reason: terms?.reason ?? null,
-    date_asked: row.asked_at,
+    date_requested: row.asked_at,
     date_started: row.started_at,
     expires_at: row.expires_at,
     confirmed_by: row.confirmed_by === null ? null : await nameOf(row.confirmed_by),

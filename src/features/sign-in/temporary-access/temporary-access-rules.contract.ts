@@ -32,7 +32,7 @@ export const temporaryAccessRule = z.strictObject({
     description:
       "False: nobody can use it now, since its people are gone, have no passkey or no second person, or its role gives nothing.",
   }),
-  told: z.strictObject({ people: z.int(), webhooks: z.int() }).meta({
+  notified: z.strictObject({ people: z.int(), webhooks: z.int() }).meta({
     description:
       "How many would be told of temporary access now. None: its alarm is heard by nobody.",
   }),

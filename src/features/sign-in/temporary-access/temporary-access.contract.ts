@@ -24,7 +24,7 @@ export const temporaryAccess = z.strictObject({
   role: nullable(text).meta({ description: "Null of one that has ended, as the next two are." }),
   permissions: nullable(z.array(z.enum(permissions))),
   reason: nullable(text),
-  date_asked: timestamp,
+  date_requested: timestamp,
   date_started: nullable(timestamp),
   expires_at: timestamp,
   confirmed_by: nullable(named).meta({ description: "The second person; null: there was none." }),

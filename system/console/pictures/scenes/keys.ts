@@ -122,7 +122,7 @@ async function onItsWay(page: Page, desk: SceneDesk): Promise<void> {
     remote_id: "",
     delivered_at: null,
   }));
-  const at_gateways = there.filter(({ opens }) => !opens);
+  const at_gateways = there.filter(({ valid }) => !valid);
   const list = await desk.call("GET", "/v1/keys?limit=25");
   const third = { ...list.data[2], state: "active", at_gateways };
   list.data[2] = third;

@@ -196,7 +196,7 @@ const incidents = {
       state: "open",
       ...HOLDS,
       reason: "Incident 4711: Keys of a partner leaked",
-      date_asked: "2026-03-12T09:10:00Z",
+      date_requested: "2026-03-12T09:10:00Z",
       date_started: "2026-03-12T09:12:00Z",
       expires_at: "2026-03-12T10:12:00Z",
       confirmed_by: { id: "65b0916f558a1fe916eb0f38", name: "Marit Solberg" },

@@ -17,7 +17,7 @@ Deno.test("observe: behind nginx a Keydesk that hangs is away, and the gateway d
         const { pathname } = new URL(request.url);
         asked.push(`${request.method} ${pathname} ${request.headers.get("authorization")}`);
         await hangs.promise;
-        return Response.json(pathname.endsWith("/opened") ? { counted: true } : verdict);
+        return Response.json(pathname.endsWith("/allowed") ? { counted: true } : verdict);
       },
     );
     const file = join(repository, "docs/gateways/observe.nginx.conf");

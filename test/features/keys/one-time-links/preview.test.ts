@@ -65,7 +65,7 @@ testOnEngines(
       key_header: "Authorization",
       created_at: new Date(clock.at).toISOString(),
       expires_at: one_time_link?.expires_at,
-      ends_at: null,
+      key_expires_at: null,
     });
     assert.deepEqual([organisation.name, organisation.support], [
       "Coastal Data",

@@ -101,7 +101,7 @@ testLearning("learning: what is kept of a key, and what tells of it", async (lea
   assert.deepEqual((await storedDeveloper(desk, nobodysId(org_id))).keys, {});
   await valid(desk, "short");
   const counted = await call(desk, "GET", `/v1/gateways/${id}/lazy-migration`);
-  assert.deepEqual([counted.on, counted.learned], [true, 3]);
+  assert.deepEqual([counted.on, counted.migrated], [true, 3]);
 });
 
 testLearning("learning: a plan is the one that the policy's other id names", async (learning) => {
@@ -168,7 +168,7 @@ testLearning("learning: off until it is switched on, and over at its end", async
   await comesTo(() => outcome(desk, key), "valid");
   assert.equal(questionsOf(learning, since).size, 1);
   const stopped = await call(desk, "DELETE", `/v1/gateways/${id}/lazy-migration`);
-  assert.deepEqual([stopped.on, stopped.learned], [false, 1]);
+  assert.deepEqual([stopped.on, stopped.migrated], [false, 1]);
   // What the last second said teaches nothing any more.
   assert.equal(await outcome(desk, other), "unknown");
   assert.equal(await outcome(desk, key), "valid");
@@ -319,5 +319,5 @@ testLearning("learning: what a process counts of it", async ({ desk, door, id })
   assert.equal(await outcome(desk, legacyKey(desk.org_id, textOf(1))), "unknown");
   const { questions, outcomes } = desk.app.ctx.learner.figures;
   const counted = Object.fromEntries(outcomes.entries());
-  assert.deepEqual([questions, counted.learned, counted.unknown], [4, 1, 1]);
+  assert.deepEqual([questions, counted.migrated, counted.unknown], [4, 1, 1]);
 });

@@ -63,14 +63,18 @@ testOnEngines("meter: an empty desk has nothing to switch off, and says so", asy
   const meter = await meterOf(desk);
   assert.deepEqual([meter.connected, meter.since, meter.reports], [false, null, true]);
   assert.deepEqual([meter.plans, meter.still_at_gateway, meter.all_safe_on], [[], [], null]);
-  assert.deepEqual([meter.days.length, meter.learning], [30, []]);
-  assert.deepEqual(meter.shares.map(({ here, there }) => here + there), [0, 0, 0]);
+  assert.deepEqual([meter.days.length, meter.lazy_migrations], [30, []]);
+  assert.deepEqual(meter.shares.map(({ in_keydesk: here, at_gateway: there }) => here + there), [
+    0,
+    0,
+    0,
+  ]);
   assert.deepEqual(meter.keys, {
     all: 0,
     safe: 0,
     at_gateway_yesterday: 0,
     never_seen: 0,
-    learned: 0,
+    migrated: 0,
     never_seen_developers: 0,
     mailable_developers: 0,
   });
@@ -125,8 +129,8 @@ testOnEngines("meter: observed calls are no use, and each difference is told", a
   await written(desk);
   const { now, unknown, since, connected, plans: [of] } = await meterOf(desk);
   assert.deepEqual(now, {
-    here: 1,
-    there: 4,
+    in_keydesk: 1,
+    at_gateway: 4,
     allowed_at_gateway_only: [
       { reason: "over_rate", calls: 1 },
       { reason: "wrong_api", calls: 1 },
@@ -138,10 +142,15 @@ testOnEngines("meter: observed calls are no use, and each difference is told", a
   assert.deepEqual([of?.compared, of?.keys, of?.keys_at_gateway, of?.never_seen], [4, 2, 2, 0]);
   assert.deepEqual([of?.safe, of?.safe_on, of?.decided], [false, null, "there"]);
 
-  type Different = { key_id: string | null; here: string; there: string; api_id: string | null };
+  type Different = {
+    key_id: string | null;
+    in_keydesk: string;
+    at_gateway: string;
+    api_id: string | null;
+  };
   const told = await succeed<{ data: Different[] }>(desk, "GET", "/v1/migration/differences");
   assert.deepEqual(
-    told.data.map((one) => [one.key_id, one.here, one.api_id]).sort(),
+    told.data.map((one) => [one.key_id, one.in_keydesk, one.api_id]).sort(),
     [
       [ada.key_id, "over_rate", "weather"],
       [bob.key_id, "wrong_api", "tides"],
@@ -204,7 +213,7 @@ testOnEngines(
       await Promise.all([written(desk), written(second)]);
     }, options.clock);
     const { now } = await meterOf(desk);
-    assert.deepEqual([now.there, now.denied_at_gateway_only], [12, 5]);
+    assert.deepEqual([now.at_gateway, now.denied_at_gateway_only], [12, 5]);
     // The store says no after it has committed: what may be kept is not sent again.
     const { storage } = desk.app.ctx;
     const commit: typeof storage.commit = async (transaction, input) => {
@@ -216,7 +225,7 @@ testOnEngines(
     node.asked(desk.org_id, { ...call, verdict: "valid", at: clock.at });
     await node.flush();
     await node.flush();
-    assert.equal((await meterOf(desk)).now.there, 13);
+    assert.equal((await meterOf(desk)).now.at_gateway, 13);
   },
   options,
 );
@@ -251,7 +260,7 @@ testOnEngines(
     await written(desk);
     const { plans, now } = await meterOf(desk);
     assert.equal(plans.find((of) => of.plan === plan)?.decided, "here");
-    assert.ok(now.here >= 2);
+    assert.ok(now.in_keydesk >= 2);
     await decide(desk, second, "here");
     await heeds(both.RawKey, true);
     // A plan that is gone decides nothing any more.
@@ -389,11 +398,19 @@ testOnEngines(
       clock.at += 59_000;
       await observe(desk, key.RawKey, { api: "weather" });
       await written(desk);
-      assert.equal((await meterOf(desk)).now.allowed_at_gateway_only.length, n, `${change}: not yet`);
+      assert.equal(
+        (await meterOf(desk)).now.allowed_at_gateway_only.length,
+        n,
+        `${change}: not yet`,
+      );
       clock.at += 1000;
       await observe(desk, key.RawKey, { api: "weather" });
       await written(desk);
-      assert.equal((await meterOf(desk)).now.allowed_at_gateway_only.length, n + 1, `${change}: now`);
+      assert.equal(
+        (await meterOf(desk)).now.allowed_at_gateway_only.length,
+        n + 1,
+        `${change}: now`,
+      );
     }
   },
   options,
@@ -411,7 +428,7 @@ testOnEngines("meter: what was observed of a developer's keys goes with them", a
   await written(desk);
   const told = await succeed<{ data: unknown[] }>(desk, "GET", "/v1/migration/differences");
   assert.deepEqual(told.data, []);
-  assert.equal((await meterOf(desk)).now.there, 1);
+  assert.equal((await meterOf(desk)).now.at_gateway, 1);
 }, options);
 
 testOnEngines("meter: what is old goes, single differences after 30 days", async (desk) => {
@@ -445,7 +462,7 @@ testOnEngines("meter: what is old goes, single differences after 30 days", async
   } finally {
     purger.stop();
   }
-  assert.equal((await meterOf(desk)).now.there, 1);
+  assert.equal((await meterOf(desk)).now.at_gateway, 1);
 }, options);
 
 testRefusals("meter", async (desk) => {

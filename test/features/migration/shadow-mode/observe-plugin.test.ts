@@ -115,10 +115,10 @@ Deno.test("observe: the gateway decides as ever, and what differs is written dow
     };
     const deadline = Date.now() + 20_000;
     let now = await meter();
-    while (now.there < 4 && Date.now() < deadline) now = await meter();
+    while (now.at_gateway < 4 && Date.now() < deadline) now = await meter();
     assert.deepEqual(now, {
-      here: 0,
-      there: 4,
+      in_keydesk: 0,
+      at_gateway: 4,
       // A key that was revoked a moment ago is none: the gateway may not have heard of it.
       allowed_at_gateway_only: [{ reason: "wrong_api", calls: 1 }],
       denied_at_gateway_only: 1,

@@ -75,7 +75,7 @@ onEngines(
       assert.match(body, /Mar 9, 2026/);
     }
     const report = await why(id);
-    assert.equal(report.verdict, "told");
+    assert.equal(report.result, "notified");
     assert.deepEqual([report.channels[0].kind, report.channels[0].has_recipient], ["mail", true]);
     await pass(7);
     assert.match(smtp.taken.at(-1)?.parsed.subject ?? "", /edge\.example has ended/);
@@ -88,12 +88,12 @@ onEngines("a certificate without an owner says so, before and after", async ({ d
   const channel = await addMailChannel(desk);
   const id = await ending("lone.example", 8);
   const early = await why(id);
-  assert.equal(early.verdict, "not_due");
+  assert.equal(early.result, "not_due");
   assert.match(early.answer, /Mail can write to nobody: the certificate has no owner\.$/);
   assert.equal(early.needs_attention, false);
   await pass(1);
   let report = await why(id);
-  assert.equal(report.verdict, "no_recipient");
+  assert.equal(report.result, "no_recipient");
   assert.equal(report.decided_by, "channels");
   assert.equal(report.needs_attention, true);
   assert.match(report.answer, /^Nobody is told\. Mail can write to nobody: the certificate has no/);
@@ -102,14 +102,14 @@ onEngines("a certificate without an owner says so, before and after", async ({ d
   // An owner who came later was not told then, and is from now on.
   await call(desk, "PUT", `/v1/certificates/${id}`, { owner: "lena@example.org" });
   report = await why(id);
-  assert.equal(report.verdict, "no_recipient");
+  assert.equal(report.result, "no_recipient");
   assert.equal(report.decided_by, "sending");
   assert.match(report.answer, /its mails had nobody to go to/);
   await call(desk, "POST", `/v1/channels/${channel}/pause`);
-  assert.equal((await why(id)).verdict, "channel_paused");
+  assert.equal((await why(id)).result, "channel_paused");
   await call(desk, "POST", `/v1/channels/${channel}/resume`);
   await pass(4);
-  assert.equal((await why(id)).verdict, "told");
+  assert.equal((await why(id)).result, "notified");
   assert.equal(smtp.taken.length, 1);
 });
 
@@ -128,7 +128,7 @@ onEngines("what has an owner gone, a webhook beside it, or such mails off", asyn
   await addChannel(desk, { url: "https://hooks.example/x" }, { topics: ["certificate.*"] });
   await pass(1);
   const report = await why(id);
-  assert.equal(report.verdict, "host_not_named");
+  assert.equal(report.result, "host_not_named");
   const says = report.rules.find(({ rule }: { rule: string }) => rule === "channels").says;
   assert.match(says, /^Portal; none is paused\. Mail can write to nobody/);
   assert.equal(smtp.taken.length, 0);
@@ -156,7 +156,7 @@ onEngines("a developer hears of a key, also of a suspended one", async ({ desk, 
   smtp.taken.length = 0;
   await pass(1);
   const report = await why(key_id, "keys");
-  assert.equal(report.verdict, "told", report.answer);
+  assert.equal(report.result, "notified", report.answer);
   assert.deepEqual(smtp.taken.map(({ to }) => to), [["elif@example.org"]]);
   const { subject = "", text = "", html } = smtp.taken[0]?.parsed ?? {};
   assert.match(text, /Days left: 7\./);
@@ -164,6 +164,6 @@ onEngines("a developer hears of a key, also of a suspended one", async ({ desk, 
     assert.ok(said.includes(`Your key Till (${mask}) for `) && !said.includes("Lena"), said);
   }
   const failed = await why(lone, "keys");
-  assert.equal(failed.verdict, "delivery_failed");
+  assert.equal(failed.result, "delivery_failed");
   assert.match(failed.answer, /no mail can reach this developer/);
 });

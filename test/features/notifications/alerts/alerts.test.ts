@@ -127,7 +127,7 @@ onEngines("at the first start one digest counts what fell due before", async (de
     keys_ended: 0,
     keys_ending: 0,
   });
-  assert.equal((await why(desk, late)).verdict, "not_due");
+  assert.equal((await why(desk, late)).result, "not_due");
 });
 
 onEngines(
@@ -150,13 +150,13 @@ onEngines(
       (await told(desk)).toSorted(),
       [plain, suspended].map((id) => `credential.ends_soon ${id} 7`).toSorted(),
     );
-    assert.equal((await whyKey(desk, revoked)).verdict, "revoked");
-    assert.equal((await whyKey(desk, forever)).verdict, "no_end");
-    assert.equal((await whyKey(desk, plain)).verdict, "no_recipient");
+    assert.equal((await whyKey(desk, revoked)).result, "revoked");
+    assert.equal((await whyKey(desk, forever)).result, "no_end");
+    assert.equal((await whyKey(desk, plain)).result, "no_recipient");
     // A later end has alerts of its own.
     const expires_at = new Date(clock.at + 8 * DAY).toISOString();
     await call(desk, "PUT", `/v1/keys/${plain}/expiry`, { expires_at });
-    assert.equal((await whyKey(desk, plain)).verdict, "not_due");
+    assert.equal((await whyKey(desk, plain)).result, "not_due");
     clock.at += 2 * DAY;
     await look(desk);
     const again = (await told(desk)).filter((one) => one === `credential.ends_soon ${plain} 7`);
@@ -176,9 +176,9 @@ onEngines(
     assert.deepEqual(all.filter((one) => one.includes(never)), []);
     assert.ok(all.includes(`certificate.ends_soon ${good} 14`));
     const report = await why(desk, never);
-    assert.equal(report.verdict, "no_end");
+    assert.equal(report.result, "no_end");
     assert.match(report.answer, /ends before it begins/);
-    assert.deepEqual([report.ends_at, report.next_alert], [null, null]);
+    assert.deepEqual([report.expires_at, report.next_alert], [null, null]);
   },
 );
 
@@ -203,7 +203,7 @@ onEngines(
     await look(desk);
     assert.deepEqual(await told(desk), [`certificate.ends_soon ${lone} 14`]);
     const report = await why(desk, old);
-    assert.equal(report.verdict, "renewed");
+    assert.equal(report.result, "renewed");
     assert.equal(report.decided_by, "renewed");
     assert.equal(report.next_alert, null);
     assert.ok(report.answer.includes(fresh));
@@ -228,7 +228,7 @@ onEngines("a mute has an end and a reason, and holds back what falls due", async
   clock.at += 7 * DAY;
   await look(desk);
   assert.deepEqual(await told(desk), []);
-  assert.equal((await why(desk, id)).verdict, "muted");
+  assert.equal((await why(desk, id)).result, "muted");
   clock.at += 7 * DAY;
   await look(desk);
   assert.deepEqual(await told(desk), [`certificate.ends_soon ${id} 7`]);
@@ -239,11 +239,11 @@ onEngines("a mute has an end and a reason, and holds back what falls due", async
 onEngines("why: from no channel to told, each with its rule", async (desk, clock) => {
   await look(desk);
   const id = await ending(desk, clock, 20 * DAY);
-  assert.equal((await why(desk, id)).verdict, "not_due");
+  assert.equal((await why(desk, id)).result, "not_due");
   clock.at += 7 * DAY;
   await look(desk);
   let report = await why(desk, id);
-  assert.equal(report.verdict, "no_recipient");
+  assert.equal(report.result, "no_recipient");
   assert.match(report.answer, /no owner/);
   await using portal = receiver();
   const { id: channel } = await addChannel(desk, portal, {
@@ -251,30 +251,30 @@ onEngines("why: from no channel to told, each with its rule", async (desk, clock
     topics: ["certificate.*"],
   });
   report = await why(desk, id);
-  assert.equal(report.verdict, "no_recipient", "the alert was before the channel");
+  assert.equal(report.result, "no_recipient", "the alert was before the channel");
   await call(desk, "POST", `/v1/channels/${channel}/pause`);
   clock.at += 7 * DAY;
   await look(desk);
   const engine = engineOf(desk);
   await deliver(engine);
   report = await why(desk, id);
-  assert.equal(report.verdict, "channel_paused");
+  assert.equal(report.result, "channel_paused");
   assert.match(report.answer, /Ops is paused since/);
   await call(desk, "POST", `/v1/channels/${channel}/resume`);
-  assert.equal((await why(desk, id)).verdict, "waiting");
+  assert.equal((await why(desk, id)).result, "waiting");
   portal.answer = () => 503;
   await deliver(engine);
   report = await why(desk, id);
-  assert.equal(report.verdict, "delivery_failed");
+  assert.equal(report.result, "delivery_failed");
   assert.match(report.answer, /Ops: answered 503/);
   portal.answer = () => 200;
   clock.at += 60_000;
   await deliver(engine);
   report = await why(desk, id);
-  assert.equal(report.verdict, "told");
+  assert.equal(report.result, "notified");
   assert.equal(report.title, "What was sent?");
   const { json } = portal.taken.find((one) => one.json.type === "certificate.expires_soon") ?? {};
-  assert.deepEqual(json.data.detail, { days: 7, ends_at: report.ends_at });
+  assert.deepEqual(json.data.detail, { days: 7, ends_at: report.expires_at });
   await call(desk, "DELETE", `/v1/certificates/${id}`);
   assert.equal((await desk.send("GET", `/v1/certificates/${id}/alerts`)).status, 404);
 });
@@ -287,7 +287,7 @@ onEngines("why: a host that no setting names is said so", async (desk, clock) =>
   await look(desk);
   await deliver(engineOf(desk));
   const report = await why(desk, id);
-  assert.equal(report.verdict, "host_not_named");
+  assert.equal(report.result, "host_not_named");
   assert.match(report.answer, /KEYDESK_OUTBOUND/);
 });
 

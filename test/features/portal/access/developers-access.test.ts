@@ -26,10 +26,13 @@ testOnEngines(
     const list = async (what: string) =>
       (await (await desk.send("GET", `${ADA}/${what}`, { credential: approver })).json()).data;
     const sessions = await list("sessions");
-    assert.deepEqual(sessions.map(({ signed_in_by: opened_by }: { signed_in_by: string }) => opened_by), [
-      "link",
-      "code",
-    ]);
+    assert.deepEqual(
+      sessions.map(({ signed_in_by: opened_by }: { signed_in_by: string }) => opened_by),
+      [
+        "link",
+        "code",
+      ],
+    );
     const tokens = await list("tokens");
     assert.deepEqual(tokens.map(({ id, name }: { id: string; name: string }) => [id, name]), [[
       made.id,

@@ -101,7 +101,11 @@ testOnEngines("developer tokens: nor one of a password that a token set", async 
   const { ticket } = await ada.get<{ ticket: string }>("POST", "/v1/my/session/codes");
   const [{ code } = { code: "" }] = await codesOf(desk);
   const proof = { ticket, code };
-  const { access: opens } = await ada.get<{ access: string }>("POST", "/v1/my/session/proof", proof);
+  const { access: opens } = await ada.get<{ access: string }>(
+    "POST",
+    "/v1/my/session/proof",
+    proof,
+  );
   assert.equal(opens, "all");
   await assertFailure(await make(ada), "fresh_sign_in_required");
 });

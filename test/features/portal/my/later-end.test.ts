@@ -15,7 +15,7 @@ type Asked = {
   later_end: { key: string; until: string } | null;
 };
 type Key = {
-  ends_at: string;
+  expires_at: string;
   state: string;
   plans: { id: string }[];
   later_end: { request_id: string; until: string } | null;
@@ -68,14 +68,14 @@ testOnEngines("later end: it waits for people, once, and is given as asked", asy
   const again = await ask(50);
   assert.deepEqual([again.id, again.asked_before], [asked.id, true]);
   assert.deepEqual((await key()).later_end, { request_id: asked.id, until: inDays(40) });
-  assert.equal((await key()).ends_at, inDays(10), "nothing is given before");
-  const seen = await succeed<{ key: string; asked_end: string; fields: unknown }>(
+  assert.equal((await key()).expires_at, inDays(10), "nothing is given before");
+  const seen = await succeed<{ key: string; requested_end: string; fields: unknown }>(
     desk,
     "GET",
     `/v1/key-requests/${asked.id}`,
   );
   assert.deepEqual(
-    [seen.key, seen.asked_end, seen.fields],
+    [seen.key, seen.requested_end, seen.fields],
     [key_id, inDays(40), { why: "The pilot goes on" }],
   );
   const approved = await approve(asked.id);
@@ -84,7 +84,7 @@ testOnEngines("later end: it waits for people, once, and is given as asked", asy
     [key_id, null, null, inDays(40)],
   );
   const after = await key();
-  assert.deepEqual([after.ends_at, after.later_end], [inDays(40), null]);
+  assert.deepEqual([after.expires_at, after.later_end], [inDays(40), null]);
   assert.deepEqual(after.plans.map((plan) => plan.id), [plans.Tides]);
   const { state, later_end } = await ada.get<Asked>("GET", `/v1/my/requests/${asked.id}`);
   assert.deepEqual([state, later_end?.until], ["approved", inDays(40)]);
@@ -99,7 +99,7 @@ testOnEngines("later end: whoever decides may choose another, or decline", async
   const { ada, inDays, ask, key, approve } = await begin(desk);
   const first = await ask(40);
   const { expires_at } = await approve(first.id, { expires_at: inDays(20) });
-  assert.deepEqual([expires_at, (await key()).ends_at], [inDays(20), inDays(20)]);
+  assert.deepEqual([expires_at, (await key()).expires_at], [inDays(20), inDays(20)]);
   const second = await ask(40);
   const body = { reason: "Ask for the other plan" };
   await succeed(desk, "POST", `/v1/key-requests/${second.id}/decline`, { body });
@@ -108,7 +108,7 @@ testOnEngines("later end: whoever decides may choose another, or decline", async
     `/v1/my/requests/${second.id}`,
   );
   assert.deepEqual([declined.state, declined.reason], ["declined", body.reason]);
-  assert.deepEqual([(await key()).ends_at, (await key()).later_end], [inDays(20), null]);
+  assert.deepEqual([(await key()).expires_at, (await key()).later_end], [inDays(20), null]);
 });
 
 testOnEngines("later end: an approval never shortens, and widens nothing", async (desk) => {
@@ -120,7 +120,7 @@ testOnEngines("later end: an approval never shortens, and widens nothing", async
   // The plan that it was asked with is taken away meanwhile.
   await set("plans", { plans: [plans.Winds] });
   await approve(id);
-  const { ends_at, plans: left } = await key();
+  const { expires_at: ends_at, plans: left } = await key();
   assert.deepEqual([ends_at, left.map((plan) => plan.id)], [inDays(90), [plans.Winds]]);
 });
 
@@ -204,9 +204,9 @@ testOnEngines("later end: a portal's token does not decide, and its session asks
   const decide = `/api/portal/requests/approve/${asked.id}`;
   const refused = await desk.send("PUT", decide, { credential: portal });
   assert.equal(refused.headers.get("x-keydesk-error"), "access_denied");
-  assert.equal((await key()).ends_at, inDays(10));
+  assert.equal((await key()).expires_at, inDays(10));
   await desk.send("PUT", decide);
-  assert.equal((await key()).ends_at, inDays(40), "who may approve does so by any road");
+  assert.equal((await key()).expires_at, inDays(40), "who may approve does so by any road");
 });
 
 testOnEngines("later end: a request that a portal makes another asks for no end", async (desk) => {
@@ -217,11 +217,11 @@ testOnEngines("later end: a request that a portal makes another asks for no end"
       body: { by_user: id, key: key_id, for_plan, apply_policies: [for_plan], fields: { a: "b" } },
     });
   const end = async () =>
-    (await succeed<{ asked_end: string | null }>(desk, "GET", `/v1/key-requests/${request}`))
-      .asked_end;
+    (await succeed<{ requested_end: string | null }>(desk, "GET", `/v1/key-requests/${request}`))
+      .requested_end;
   await put(plans.Tides);
   assert.equal(await end(), inDays(40), "other answers, the same key and plans");
   await put(plans.Winds);
   assert.equal(await end(), null);
-  assert.equal((await key()).ends_at, inDays(10));
+  assert.equal((await key()).expires_at, inDays(10));
 });

@@ -235,7 +235,7 @@ testOnEngines("my keys: while a key is rotated both tell of each other", async (
   const rotate = `/v1/keys/${old.key_id}/rotate`;
   const fresh = await call(desk, "POST", rotate, { overlap_seconds: 3600 }, desk.admin);
   const read = (key_id: string) =>
-    client.get<{ replaced_by: string; ends_at: string; replaces: { id: string }[] }>(
+    client.get<{ replaced_by: string; expires_at: string; replaces: { id: string }[] }>(
       "GET",
       `/v1/my/keys/${key_id}`,
     );

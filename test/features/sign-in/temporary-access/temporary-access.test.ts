@@ -513,7 +513,7 @@ testOnEngines(
     const told = await recipientsOf(desk.app.ctx.storage.reader, channel, message);
     assert.deepEqual(told.sort(), [`person:${first.id}`, `person:${watch.id}`].sort());
     const { data: [shown] } = await call(desk, "GET", "/v1/temporary-access-rules");
-    assert.deepEqual([shown.usable, shown.told], [true, { people: 0, webhooks: 0 }]);
+    assert.deepEqual([shown.usable, shown.notified], [true, { people: 0, webhooks: 0 }]);
     await call(desk, "POST", "/v1/channels", {
       kind: "webhook",
       name: "Security",
@@ -521,7 +521,7 @@ testOnEngines(
       topics: ["temporary_access.*"],
     });
     const { data: [heard] } = await call(desk, "GET", "/v1/temporary-access-rules");
-    assert.deepEqual(heard.told, { people: 0, webhooks: 1 });
+    assert.deepEqual(heard.notified, { people: 0, webhooks: 1 });
   },
 );
 
