@@ -70,6 +70,7 @@ testOnEngines(
     assert.equal(writing.log_bytes > 0, desk.engine === "sqlite");
     assert.deepEqual({ ...others, schema_version: 0, uptime_seconds: 0 }, {
       version,
+      command: "keydesk",
       engine: desk.engine,
       schema_version: 0,
       uptime_seconds: 0,

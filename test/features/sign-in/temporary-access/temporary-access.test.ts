@@ -110,7 +110,7 @@ testOnEngines(
     assert.deepEqual([begun.detail.reason, begun.object_name], [REASON, "Incidents"]);
     assert.equal(begun.detail.signed.content.rule_id, rule);
     const over = all.find(({ action }) => action === "temporary_access.ended");
-    assert.equal(over.detail.actions, marked.length);
+    assert.equal(over.detail.deeds, marked.length);
     // Both messages are there for webhooks, and what was done in it says so.
     const told = await outbox(desk);
     assert.ok(
