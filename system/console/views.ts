@@ -336,7 +336,7 @@ const withCompany = then(
   text("Redirect URI"),
 );
 
-const R = "screens/key-requests/";
+const R = "screens/requests/";
 const K = "screens/keys/";
 const S = "screens/settings/";
 const G = "screens/gateways/";
@@ -436,23 +436,23 @@ export const views: readonly View[] = [
   { name: "delete a developer", at: "/developers/{developer}", of: "screens/developers/developer-drawer.tsx", open: then(drawer, press("Delete"), dialog) },
 
   { name: "catalogue", at: "/catalogue", open: row },
-  { name: "API", at: "/catalogue/{api}", of: "screens/catalogue/api-drawer.tsx", open: text("Take it out") },
+  { name: "API", at: "/catalogue/{api}", of: "screens/apis/api-drawer.tsx", open: text("Take it out") },
   { name: "API that nothing opens", at: "/catalogue/{closedApi}", open: text("Take it out") },
   { name: "add an API", at: "/catalogue", of: "parts/api-form.tsx", open: then(row, key("n"), dialog, inDialog("Add"), text("Write a name here")) },
-  { name: "a plan for an API", at: "/catalogue/{api}", of: "screens/catalogue/api-drawer.tsx", open: then(press("Add a plan"), dialog) },
-  { name: "take out of the catalogue", at: "/catalogue/{api}", of: "screens/catalogue/api-drawer.tsx", open: then(press(/Take it out/), dialog) },
+  { name: "a plan for an API", at: "/catalogue/{api}", of: "screens/apis/api-drawer.tsx", open: then(press("Add a plan"), dialog) },
+  { name: "take out of the catalogue", at: "/catalogue/{api}", of: "screens/apis/api-drawer.tsx", open: then(press(/Take it out/), dialog) },
 
   { name: "plans", at: "/plans", open: row },
-  { name: "plan", at: "/plans/{plan}", of: "screens/plans/plan-drawer.tsx", open: text("Requests for it") },
-  { name: "add a plan", at: "/plans", of: "screens/plans/plan-form.tsx", open: then(row, key("n"), dialog, fill("Rate: calls", "many"), inDialog("Add"), text("Write a whole number")) },
+  { name: "plan", at: "/plans/{plan}", of: "screens/apis/plan-drawer.tsx", open: text("Requests for it") },
+  { name: "add a plan", at: "/plans", of: "screens/apis/plan-form.tsx", open: then(row, key("n"), dialog, fill("Rate: calls", "many"), inDialog("Add"), text("Write a whole number")) },
   { name: "unused keys of a plan", at: "/plans/{plan}", of: "parts/unused/rule.tsx", open: then(press("Change what becomes of them"), dialog) },
-  { name: "requests for a plan", at: "/plans/{plan}", of: "screens/plans/approval-form.tsx", open: then(press("Change decision and questions"), dialog) },
-  { name: "who must approve", at: "/plans/{plan}", of: "screens/plans/policy-form.tsx", open: then(press("Who must approve"), dialog) },
+  { name: "requests for a plan", at: "/plans/{plan}", of: "screens/apis/approval-form.tsx", open: then(press("Change decision and questions"), dialog) },
+  { name: "who must approve", at: "/plans/{plan}", of: "screens/apis/policy-form.tsx", open: then(press("Who must approve"), dialog) },
   { name: "who must approve, in steps", at: "/plans/{stepsPlan}", open: then(press("Who must approve"), dialog, inDialog("Who could decide?"), text("2 of 2")) },
   { name: "approval by default", at: "/plans?show=policy", open: dialog },
-  { name: "a plan's new time for its keys", at: "/plans/{plan}", of: "screens/plans/plan-life-dialog.tsx", open: then(oneSays("**/v1/plans/*", { keys: 3 }), (page) => page.route("**/v1/plans/*", async (route) => route.request().method() === "PUT" ? await route.fulfill({ json: { ...await (await route.fetch({ method: "GET" })).json(), key_expires_in: 7776000 } }) : await route.fallback()), again, press("Change"), dialog, inDialog("Save"), text("Change them too")), leaves: true },
-  { name: "deactivate a plan", at: "/plans/{plan}", of: "screens/plans/plan-drawer.tsx", open: then(press("Deactivate"), dialog) },
-  { name: "delete a plan", at: "/plans/{freePlan}", of: "screens/plans/plan-drawer.tsx", open: then(press("Delete"), dialog) },
+  { name: "a plan's new time for its keys", at: "/plans/{plan}", of: "screens/apis/plan-life-dialog.tsx", open: then(oneSays("**/v1/plans/*", { keys: 3 }), (page) => page.route("**/v1/plans/*", async (route) => route.request().method() === "PUT" ? await route.fulfill({ json: { ...await (await route.fetch({ method: "GET" })).json(), key_expires_in: 7776000 } }) : await route.fallback()), again, press("Change"), dialog, inDialog("Save"), text("Change them too")), leaves: true },
+  { name: "deactivate a plan", at: "/plans/{plan}", of: "screens/apis/plan-drawer.tsx", open: then(press("Deactivate"), dialog) },
+  { name: "delete a plan", at: "/plans/{freePlan}", of: "screens/apis/plan-drawer.tsx", open: then(press("Delete"), dialog) },
 
   { name: "logs", at: "/logs", open: text("Refused often") },
   { name: "logs, between two days", at: "/logs?time=between&from=2026-01-01", open: text("Refused often") },

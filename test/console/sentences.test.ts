@@ -42,7 +42,7 @@ const NO_SENTENCES = new Set([
   "screens/certificates/certificate-filters.ts `${q}${ca}${status}${ends}${owner}${tag}`",
   "screens/deliveries/deliveries.screen.tsx `deliveries ${name}`",
   'screens/developers/tags-dialog.tsx tags.join(", ")',
-  'screens/plans/plan-draft.ts plan.tags.join(", ")',
+  'screens/apis/plan-draft.ts plan.tags.join(", ")',
   'screens/settings/access-token-dialogs.tsx token.addresses?.join(" ")',
   'screens/settings/covers-field.tsx covers.tags.join(", ")',
   "api/early.ts `${read} ${SCOPED}`",

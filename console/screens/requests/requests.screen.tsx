@@ -64,7 +64,7 @@ export default function KeyRequestsScreen() {
   const counts = useCounts();
   const { openId, current, open, close, hrefOf, point } = useListPlace(
     "Key requests",
-    "/key-requests",
+    "/requests",
     list,
   );
   const decides = may("approve");
