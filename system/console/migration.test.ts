@@ -55,7 +55,7 @@ Deno.test("moving in: named while there is an old gateway, and never before", as
   await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   const { page } = ada;
-  await signIn(ada, server, "/migration");
+  await signIn(ada, server, "/gateways/migration");
   await page.getByText("No old gateway is connected").waitFor();
   await ada.show("moving-in/none");
   assert.equal(await sideLink(ada).count(), 0);
@@ -86,7 +86,7 @@ Deno.test("moving in: named while there is an old gateway, and never before", as
   await page.keyboard.press("Escape");
   await page.keyboard.press("g");
   await page.keyboard.press("m");
-  await page.waitForURL(/\/console\/migration$/);
+  await page.waitForURL(/\/console\/gateways\/migration$/);
   await page.getByText("Nobody knows yet whether the old gateway can be switched off").waitFor();
   await ada.show("moving-in/nothing-observed");
   assert.equal(await found(), 1);
@@ -97,7 +97,7 @@ Deno.test("moving in: named while there is an old gateway, and never before", as
     await held;
     await route.continue();
   });
-  await page.goto(`${server.url}/console/plans`);
+  await page.goto(`${server.url}/console/apis`);
   await sideLink(ada).waitFor();
   go();
 });
@@ -120,7 +120,7 @@ Deno.test("moving in: differences are told and narrowed, a plan is switched over
   // Who searches by an address has typed no key.
   await using ada = await visit(browser, { expected: /404/ });
   const { page } = ada;
-  await signIn(ada, server, "/migration");
+  await signIn(ada, server, "/gateways/migration");
   await page.getByText("Not yet: the old gateway can’t be switched off").waitFor();
   await page.getByText("It lets in calls of 1 plan that would be denied here.").waitFor();
   await page.getByText("It let in 1 call in 7 days with keys that Keydesk does not know.")
@@ -259,7 +259,7 @@ Deno.test("moving in: how many keys were learned, and what waits, is told beside
   );
   await using browser = await sharedBrowser();
   await using ada = await visit(browser);
-  await signIn(ada, server, "/migration");
+  await signIn(ada, server, "/gateways/migration");
   const part = ada.page.getByRole("region", { name: "Lazy migration" });
   await part.getByText("City").waitFor();
   await part.getByText("1 key migrated; it ends").waitFor();
@@ -293,7 +293,7 @@ Deno.test("moving in: a move of weeks, a reader, an answer that fails, and a pho
     );
   };
   await routed(ada);
-  await signIn(ada, server, "/migration");
+  await signIn(ada, server, "/gateways/migration");
   await page.getByText("This could not be loaded").waitFor();
   await ada.show("moving-in/failed");
   status = 200;
@@ -326,7 +326,7 @@ Deno.test("moving in: a move of weeks, a reader, an answer that fails, and a pho
   await using reader = await visit(browser);
   await routed(reader);
   await openSession(reader, server, token);
-  await reader.page.goto(`${server.url}/console/migration`);
+  await reader.page.goto(`${server.url}/console/gateways/migration`);
   await reader.page.getByText("You may not switch plans over").waitFor();
   for (const button of await reader.page.locator(".moving-plans button").all()) {
     assert.equal(await button.isDisabled(), true);

@@ -37,7 +37,7 @@ testOnEngines(
     const [waiting] = smtp.taken;
     assert.match(waiting?.parsed.subject ?? "", /^“Elif Yıldız” asks for /);
     for (const body of [waiting?.parsed.text, waiting?.parsed.html]) {
-      assert.ok(String(body).includes(`${PUBLIC_URL}/console/key-requests/${id}`));
+      assert.ok(String(body).includes(`${PUBLIC_URL}/console/requests/${id}`));
     }
     const { one_time_link } = await v1.approve(desk, id, "?deliver=one_time_link");
     await deliver(engine);
