@@ -15,7 +15,8 @@ import { Empty } from "../parts/states.tsx";
 import { toast, Toasts } from "../parts/toasts.tsx";
 import { say } from "../said.ts";
 import styles from "../styles/console.css?url";
-import { presentAddress, type Screen, screens } from "../screens.ts";
+import { type Screen, screens } from "../screens.ts";
+import { presentAddress } from "./former-addresses.ts";
 import { LazyScreen, readWhenIdle } from "./lazy-screen.tsx";
 import { menuScreens, seenScreens, SideBar } from "./side-bar.tsx";
 

@@ -63,7 +63,7 @@ export default function KeyRequestsScreen() {
   });
   const counts = useCounts();
   const { openId, current, open, close, hrefOf, point } = useListPlace(
-    "Key requests",
+    "Requests",
     "/requests",
     list,
   );
@@ -132,7 +132,7 @@ export default function KeyRequestsScreen() {
   );
   return (
     <Page
-      title={titleWith("Key requests", look)}
+      title={titleWith("Requests", look)}
       tabs={
         <Tabs
           label="State"
