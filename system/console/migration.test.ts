@@ -64,7 +64,7 @@ Deno.test("moving in: named while there is an old gateway, and never before", as
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("moving");
     const options = page.getByRole("option", { name: /^Migration/ });
-    await page.getByRole("dialog").getByText(/Nothing called|Migration/).first().waitFor();
+    await page.getByRole("dialog").getByText(/Nothing called|Migration|Gateways/).first().waitFor();
     const many = await options.count();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
