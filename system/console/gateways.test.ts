@@ -32,7 +32,7 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   const { page } = ada;
   await signIn(ada, server, "/home");
   await page.keyboard.press("g");
-  await page.keyboard.press("w");
+  await page.keyboard.press("g");
   await page.getByText("No gateway is added").waitFor();
   await ada.show("gateways/none");
   await page.keyboard.press("n");

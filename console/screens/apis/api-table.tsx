@@ -33,7 +33,13 @@ export const columns: readonly Column<Row>[] = [
       row.plan
         ? (
           <span class={row.under && "api-under"}>
-            {lines(row.plan.name || row.plan.id, underOf(row))}
+            {lines(
+              <>
+                {row.plan.name || row.plan.id}
+                {row.under && <span class="unseen">{say`, plan of ${row.under.name}`}</span>}
+              </>,
+              underOf(row),
+            )}
           </span>
         )
         : lines(row.api.name || row.api.id, row.api.short_description || row.api.id),
