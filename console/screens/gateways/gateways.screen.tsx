@@ -44,7 +44,7 @@ const EVERY_MS = 3000;
 /** Gateways, and how far the move from an old one is. */
 export default function GatewaysScreen() {
   const [path] = useLocation();
-  const isMoving = may("portal:read") && new RegExp(`^${MIGRATION}(/|$)`).test(path);
+  const isMoving = may("portal:read") && path.startsWith(MIGRATION);
   return isMoving ? <Migration /> : <Gateways />;
 }
 

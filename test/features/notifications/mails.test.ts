@@ -117,7 +117,7 @@ testOnEngines(
     const [, digest, ...more] = smtp.taken.filter(({ to }) => to[0] === "tomas@example.org");
     assert.equal(more.length, 0);
     assert.equal(digest?.parsed.subject, "19 key requests are waiting");
-    for (const id of ids.slice(1)) assert.ok(digest?.parsed.text?.includes(`/key-requests/${id}`));
+    for (const id of ids.slice(1)) assert.ok(digest?.parsed.text?.includes(`/requests/${id}`));
     assert.ok(!digest?.parsed.text?.includes(ids[0] ?? "-"));
     const states = async (id = "") => (await deliveriesOf(desk, id)).map(({ state }) => state);
     assert.deepEqual(await states(ids[0]), ["skipped", "delivered"]);
