@@ -27,7 +27,7 @@ Deno.test("approval policies: set at a plan, a step given, and who is missing", 
     await page.getByText(/^New requests for .* follow this/).waitFor();
     await page.locator(".drawer").getByText(/^First 2 of .*Platform team/).waitFor();
     // Beside the drawer there is no room for it.
-    await page.locator(".plan-approval", { hasText: "2 of Platform team" }).first()
+    await page.locator(".api-questions", { hasText: "2 of Platform team" }).first()
       .waitFor({ state: "attached" });
     const body = { by_user: developer.id, for_plan: plan.id, fields: { use_case: "Lobbies" } };
     const { id } = await call("POST", "/v1/key-requests", body);
