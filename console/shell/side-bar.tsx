@@ -3,7 +3,6 @@ import { Link, useLocation } from "wouter-preact";
 import { useCounts } from "../api/counts.ts";
 import { useDeadLetters } from "../api/deliveries.ts";
 import { useEnds } from "../api/ends.ts";
-import { keep, kept } from "../api/kept.ts";
 import { hasScope, known, leave, may, session } from "../api/session.ts";
 import { Key, LinkButton } from "../parts/button.tsx";
 import JobSide from "../parts/job-side.tsx";
@@ -22,16 +21,9 @@ export function seenScreens(): readonly Screen[] {
   );
 }
 
-/** Under which name is kept whether there was a move: nothing moves when the session is known. */
-const MOVING = "keydesk.moving";
-
-/** Keeps what a session says of it. */
-export const keepMoving = (moving: boolean): void => keep(MOVING, moving ? "yes" : "no");
-
-/** Those of them that the side bar, the palette and the keys name. */
-export function namedScreens(): readonly Screen[] {
-  const isMoving = known()?.moving ?? kept(MOVING) === "yes";
-  return seenScreens().filter(({ isOfMove }) => !isOfMove || isMoving);
+/** Those of them that the menu and the keys name. */
+export function menuScreens(): readonly Screen[] {
+  return seenScreens().filter(({ isUnlisted }) => !isUnlisted);
 }
 
 /** Where one can go: beside the page, or on a narrow screen below it. */
@@ -65,7 +57,7 @@ export function SideBar({ onSearch, onShortcuts }: {
             Search… <Key name={PALETTE_KEYS} />
           </button>
         </li>
-        {namedScreens().map((screen) => (
+        {menuScreens().map((screen) => (
           <li key={screen.path} class={screen.isMain ? undefined : "is-more"}>
             <SideLink
               screen={screen}
@@ -117,10 +109,10 @@ function SideLink({ screen: { path, name, icon }, onGo }: { screen: Screen; onGo
     >
       <Icon path={icon} />
       <span class="side-name">{name}</span>
-      {path === "/key-requests" && <Waiting />}
-      {path === "/leaks" && <Leaked />}
+      {path === "/requests" && <Waiting />}
+      {path === "/keys" && <Leaked />}
       {path === "/certificates" && <ToRenew />}
-      {path === "/deliveries" && <DeadLetters />}
+      {path === "/settings" && <DeadLetters />}
     </Link>
   );
 }
@@ -144,7 +136,7 @@ function Leaked() {
   return (
     <span class="side-count is-bad">
       {shortNumber(count)}
-      <span class="unseen">open</span>
+      <span class="unseen">leaked</span>
     </span>
   );
 }

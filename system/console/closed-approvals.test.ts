@@ -26,7 +26,7 @@ Deno.test("closed: who approves is told what is the matter, and an administrator
     await page.goto(`${server.url}/console/`);
     const line = page.getByRole("listitem").filter({ hasText: "Approvals are closed" });
     await line.getByRole("link", { name: /^Show/ }).waitFor();
-    await page.goto(`${server.url}/console/key-requests`);
+    await page.goto(`${server.url}/console/requests`);
     await page.locator(".row-link").first().waitFor();
     await page.keyboard.press("j");
     await page.keyboard.press("a");
@@ -47,7 +47,7 @@ Deno.test("closed: who approves is told what is the matter, and an administrator
     await page.getByText("Closed: each was to be signed by a passkey").waitFor({
       state: "detached",
     });
-    await page.goto(`${server.url}/console/key-requests`);
+    await page.goto(`${server.url}/console/requests`);
     await page.locator(".row-link").first().waitFor();
     await page.keyboard.press("j");
     await page.keyboard.press("a");
