@@ -6,7 +6,7 @@
  */
 import { parseArgs } from "node:util";
 import { permissions } from "../src/contract/permissions.ts";
-import type { DeskCall } from "../src/desk.ts";
+import type { DeskCall } from "../src/open-server.ts";
 import { countNames } from "../src/features/certificates/certificate-care.transactions.ts";
 import { findUncounted } from "../src/features/certificates/certificate-name-ranges.store.ts";
 import { pageOf } from "../src/features/certificates/certificate-pages.ts";

@@ -10,7 +10,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
-import { type DeskCall, openDesk } from "../src/desk.ts";
+import { type DeskCall, openDesk } from "../src/open-server.ts";
 import { findFirstOrganisation } from "../src/features/people/organisations.store.ts";
 import { type CertificateEntry, toEntry } from "../src/features/certificates/certificate-entry.ts";
 import { pageOf } from "../src/features/certificates/certificate-pages.ts";

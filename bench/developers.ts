@@ -8,7 +8,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
-import { openDesk } from "../src/desk.ts";
+import { openDesk } from "../src/open-server.ts";
 import { findFirstOrganisation } from "../src/features/people/organisations.store.ts";
 import { emptyDeveloper } from "../src/features/developers/developer.ts";
 import { insertDeveloper } from "../src/features/developers/developers.store.ts";

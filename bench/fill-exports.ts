@@ -5,7 +5,7 @@
 import { parseArgs } from "node:util";
 import { writeAuditLogRows } from "../src/calls/audit-notes.transactions.ts";
 import { readConfig } from "../src/config.ts";
-import { openDesk } from "../src/desk.ts";
+import { openDesk } from "../src/open-server.ts";
 import { findFirstOrganisation } from "../src/features/people/organisations.store.ts";
 import { operator } from "../src/features/people/operator.transactions.ts";
 import { emptyDeveloper } from "../src/features/developers/developer.ts";

@@ -1,7 +1,7 @@
 /** Fills an SQLite store with many keys, far faster than by the interface; for benchmarks alone. */
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
-import { openDesk } from "../src/desk.ts";
+import { openDesk } from "../src/open-server.ts";
 import { findFirstOrganisation } from "../src/features/people/organisations.store.ts";
 import { emptyDeveloper } from "../src/features/developers/developer.ts";
 import { insertDeveloper } from "../src/features/developers/developers.store.ts";

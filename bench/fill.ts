@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
-import { openDesk } from "../src/desk.ts";
+import { openDesk } from "../src/open-server.ts";
 import { findFirstOrganisation } from "../src/features/people/organisations.store.ts";
 import { catalogueEntry } from "../src/features/plans/catalogue/catalogue.contract.ts";
 import { putCatalogue } from "../src/features/plans/catalogue/catalogue.store.ts";

@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
-import { openDesk } from "../src/desk.ts";
+import { openDesk } from "../src/open-server.ts";
 import { ensureFirstAccessToken } from "../src/features/people/first-access-token.ts";
 import { newPair } from "../src/maintenance/archive/age.ts";
 import { transactions } from "../src/transactions.ts";

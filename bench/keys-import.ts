@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
 import { permissions } from "../src/contract/permissions.ts";
-import { openDesk } from "../src/desk.ts";
+import { openDesk } from "../src/open-server.ts";
 import { findFirstOrganisation } from "../src/features/people/organisations.store.ts";
 import { listKeys, type ListQuery } from "../src/features/keys/list-keys.service.ts";
 import { sha256 } from "../src/kernel/sha256.ts";

@@ -134,7 +134,7 @@ async function serve(tree: string): Promise<void> {
   // Where a module stands in this code, and where it stood in earlier code.
   const load = (...paths: string[]) =>
     import(join(tree, paths.find((path) => existsSync(join(tree, path))) ?? paths[0] ?? ""));
-  const { openDesk } = await load("src/desk.ts");
+  const { openDesk } = await load("src/open-server.ts");
   const { openApplication } = await load("src/server.ts");
   const { readConfig } = await load("src/config.ts");
   const { createLog } = await load("src/kernel/log.ts");

@@ -1,4 +1,4 @@
-import { shownText } from "../src/kernel/shown-text.ts";
+import { shownText } from "../src/kernel/plain-text.ts";
 
 /**
  * A sentence with texts in it that others wrote, such as names: none of them turns the rest of it

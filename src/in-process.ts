@@ -1,6 +1,6 @@
 import type { ReceivedRequest } from "../packages/http-listener/request.ts";
 import { Origin } from "./calls/origin.ts";
-import type { DeskCall } from "./desk.ts";
+import type { DeskCall } from "./open-server.ts";
 import { features } from "./endpoints.ts";
 import { AccessLog } from "./http/access-log.ts";
 import { createApp } from "./http/app.ts";

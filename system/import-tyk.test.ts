@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { readConfig } from "../src/config.ts";
-import { openDesk } from "../src/desk.ts";
+import { openDesk } from "../src/open-server.ts";
 import { ensureFirstAccessToken } from "../src/features/people/first-access-token.ts";
 import { sha256 } from "../src/kernel/sha256.ts";
 import { transactions } from "../src/transactions.ts";

@@ -40,7 +40,7 @@ export function featuresText({ operations }: Declared): string {
     return `  "${stemOf(file)}": () => import("./${file}").then((it) => [${names.join(", ")}]),`;
   });
   return `${MADE}
-import type { DeskCall } from "./desk.ts";
+import type { DeskCall } from "./open-server.ts";
 import type { FeatureLoaders } from "./http/routes.ts";
 
 /**

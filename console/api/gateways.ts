@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { listCanaryRuns } from "../../src/features/gateways/canary.operations.ts";
 import type { gateway } from "../../src/features/gateways/gateways.contract.ts";
 import type { listKeysAtGateway } from "../../src/features/gateways/synced-gateways.operations.ts";
-import type { learning } from "../../src/features/migration/lazy-migration/learning.contract.ts";
+import type { learning } from "../../src/features/migration/lazy-migration/lazy-migration.contract.ts";
 import { api } from "./client.ts";
 import { listGateways } from "./gateway-endpoints.ts";
 

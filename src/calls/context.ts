@@ -97,7 +97,7 @@ export interface Settings {
 
 /**
  * The context that every service function gets first. A feature that needs more says so in its own
- * type: `WithCatalogue`, `WithVerifier`, `WithPasswords`. desk.ts makes the whole.
+ * type: `WithCatalogue`, `WithVerifier`, `WithPasswords`. open-server.ts makes the whole.
  */
 export interface ServiceContext {
   readonly storage: Storage;

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { permissions } from "../contract/permissions.ts";
-import type { DeskCall } from "../desk.ts";
+import type { DeskCall } from "../open-server.ts";
 import { findFirstOrganisation } from "../features/people/organisations.store.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";

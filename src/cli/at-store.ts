@@ -2,7 +2,7 @@ import { createClient } from "../client/keydesk-client.ts";
 import { interfaceFor } from "../in-process.ts";
 import type { Log } from "../kernel/log.ts";
 import { asOperator } from "./as-operator.ts";
-import type { Desk } from "./desk-options.ts";
+import type { Desk } from "./server-options.ts";
 import { urlOf } from "./first-steps.ts";
 import { terminal } from "./terminal.ts";
 

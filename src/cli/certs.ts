@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { styleText } from "node:util";
 import { calledSubject } from "../contract/called-certificate.ts";
-import type { DeskCall } from "../desk.ts";
+import type { DeskCall } from "../open-server.ts";
 import type { ListedRow } from "../features/certificates/certificate-keys.store.ts";
 import * as renewals from "../features/certificates/certificate-renewals.service.ts";
 import { everyCertificate } from "../features/certificates/certificate-stream.ts";
@@ -19,7 +19,7 @@ import { parseDetails, showDetails } from "../features/certificates/stored-certi
 import { Failure } from "../kernel/failure.ts";
 import { asOperator } from "./as-operator.ts";
 import { importFiles } from "./certs-import.ts";
-import { withWideOption } from "./desk-options.ts";
+import { withWideOption } from "./server-options.ts";
 import { beginsWith, startOf } from "./named.ts";
 import { fileProblem, OperatorError } from "./operator-error.ts";
 import { toMs } from "./options.ts";

@@ -4,7 +4,7 @@ import type { CheckedTable } from "../changes/checked-rows.ts";
 import { objectsOf } from "../changes/damages.store.ts";
 import { presentObject } from "../contract/former-names.ts";
 import type { Config } from "../config.ts";
-import { locationOf } from "../desk.ts";
+import { locationOf } from "../open-server.ts";
 import { holdsSomething } from "../store-folder.ts";
 import { SEALING_KEY_FILE } from "../store-files.ts";
 import { Failure } from "../kernel/failure.ts";

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { REVOKED_FILE } from "../calls/revoked-lately.ts";
 import type { Config } from "../config.ts";
-import { locationOf, wrongKeysText } from "../desk.ts";
+import { locationOf, wrongKeysText } from "../open-server.ts";
 import { findFirstOrganisation } from "../features/people/organisations.store.ts";
 import { pagesBesideConsole } from "../features/portal/access/pages-beside-console.ts";
 import { systemClock } from "../kernel/clock.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
+import { type DeskOptions, withDeskOptions } from "./server-options.ts";
 import { fail, type Finding } from "./doctor-findings.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { ConfigInvalid } from "../config.ts";

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
-import { locationOf } from "../desk.ts";
+import { locationOf } from "../open-server.ts";
 import { type KeyForm, keyForms } from "../../packages/x509/post-quantum.ts";
 import { isRecipient } from "../maintenance/archive/age.ts";
 import { type Encryption, REPORT_FILE } from "../maintenance/export/export-folder.ts";

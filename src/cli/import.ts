@@ -25,7 +25,7 @@ import { unknownPlansOf } from "../maintenance/import/unknown-plans.store.ts";
 import { leftOpen } from "../maintenance/import/user-names.ts";
 import { addMigrationReportCommand } from "./migration-report.ts";
 import { progressOnErr, startProgress } from "./import-progress.ts";
-import { refuseOpen, refuseUnknownPlans, tellWhose } from "./import-verdicts.ts";
+import { refuseOpen, refuseUnknownPlans, tellWhose } from "./import-results.ts";
 import { openSources, type SourceOptions, textIn, withSources } from "./import-sources.ts";
 import { interruption } from "./interruption.ts";
 import { withStore } from "./open-store.ts";

@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import { reasonNames } from "../contract/denied-call-words.ts";
-import { atDesk } from "./at-desk.ts";
+import { atDesk } from "./with-client.ts";
 import { counted } from "./counted.ts";
-import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
+import { type DeskOptions, withDeskOptions } from "./server-options.ts";
 import { printTable } from "./table.ts";
 import { terminal } from "./terminal.ts";
 import { touching } from "./touched.ts";

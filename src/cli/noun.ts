@@ -2,8 +2,8 @@
 import type { Argument, Command } from "commander";
 import type { Client } from "../client/keydesk-client.ts";
 import type { Filters, FilterValues } from "../contract/filters.ts";
-import { atDesk } from "./at-desk.ts";
-import { withDeskOptions, withWideOption } from "./desk-options.ts";
+import { atDesk } from "./with-client.ts";
+import { withDeskOptions, withWideOption } from "./server-options.ts";
 import { forEach, forOne } from "./each.ts";
 import { filterQuery, withFilters } from "./filters.ts";
 import { type Column, isEmptyMember, type Page, printList, printObject } from "./listing.ts";

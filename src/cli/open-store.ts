@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
-import { type DeskContext, locationOf, openDesk } from "../desk.ts";
+import { type DeskContext, locationOf, openDesk } from "../open-server.ts";
 import { stepsOf } from "../storage/migrate-session.ts";
 import { type AppliedStep, missingSteps, refuseForeign } from "../storage/migrate.ts";
 import { SchemaTooOld } from "../storage/schema-errors.ts";

@@ -5,7 +5,7 @@ import { peopleBelow } from "../features/people/people.store.ts";
 import { showPerson } from "../features/people/person.ts";
 import { openApprovals } from "../features/key-requests/open-approvals.service.ts";
 import { permissionsOf } from "../features/sign-in/roles/person-permissions.service.ts";
-import { withWideOption } from "./desk-options.ts";
+import { withWideOption } from "./server-options.ts";
 import { printJsonLines } from "./listing.ts";
 import { withStore } from "./open-store.ts";
 import { openApprovalLines } from "./open-approvals.ts";

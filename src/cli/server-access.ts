@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { isServerUrl } from "../settings.ts";
-import type { DeskOptions } from "./desk-options.ts";
+import type { DeskOptions } from "./server-options.ts";
 import { fileProblem, OperatorError } from "./operator-error.ts";
 
 /** The server that a command works on, and where its access token may be. */

@@ -1,5 +1,5 @@
 import { Answer, fileHeaders, type Pieces } from "./answer.ts";
-import { shownText } from "./shown-text.ts";
+import { shownText } from "./plain-text.ts";
 
 /** The value of a cell; null: empty. */
 type Cell = string | number | boolean | null;

@@ -1,7 +1,7 @@
 /** Settings as the command line takes them from the environment. */
 import assert from "node:assert/strict";
 import { ConfigInvalid, readConfig } from "../../src/config.ts";
-import { openDesk } from "../../src/desk.ts";
+import { openDesk } from "../../src/open-server.ts";
 import { newAccessToken } from "../../src/features/people/access-token.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { settingsTable } from "../../src/settings-table.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
-import { openDesk } from "../../src/desk.ts";
+import { openDesk } from "../../src/open-server.ts";
 import { createToken, operator } from "../../src/features/people/operator.transactions.ts";
 import { findFirstOrganisation } from "../../src/features/people/organisations.store.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";

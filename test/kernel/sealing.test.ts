@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { ConfigInvalid, readConfig } from "../../src/config.ts";
-import { openDesk } from "../../src/desk.ts";
+import { openDesk } from "../../src/open-server.ts";
 import { Sealer } from "../../src/kernel/sealing/sealer.ts";
 import { newSealingKey, parseSealingKeys } from "../../src/kernel/sealing/sealing-keys.ts";
 import { statement } from "../../src/storage/statement.ts";

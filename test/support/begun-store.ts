@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
-import { openDesk } from "../../src/desk.ts";
+import { openDesk } from "../../src/open-server.ts";
 import { ensureFirstAccessToken } from "../../src/features/people/first-access-token.ts";
 import { FIRST_TOKEN_FILE } from "../../src/store-files.ts";
 import { transactions } from "../../src/transactions.ts";

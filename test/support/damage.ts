@@ -1,4 +1,4 @@
-import { locationOf } from "../../src/desk.ts";
+import { locationOf } from "../../src/open-server.ts";
 import { checkStore } from "../../src/maintenance/damage/checks/all.ts";
 import type { CheckFinding } from "../../src/maintenance/damage/checks/check.ts";
 import { openInspection } from "../../src/storage/open-inspection.ts";

@@ -1,6 +1,6 @@
 import { readConfig } from "../../src/config.ts";
 import { permissions } from "../../src/contract/permissions.ts";
-import { type DeskCall, openDesk } from "../../src/desk.ts";
+import { type DeskCall, openDesk } from "../../src/open-server.ts";
 import { ensureFirstAccessToken } from "../../src/features/people/first-access-token.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { transactions } from "../../src/transactions.ts";

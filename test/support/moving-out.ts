@@ -1,11 +1,11 @@
 import { permissions } from "../../src/contract/permissions.ts";
-import { type DeskCall, locationOf } from "../../src/desk.ts";
+import { type DeskCall, locationOf } from "../../src/open-server.ts";
 import type { KeyForm } from "../../packages/x509/post-quantum.ts";
 import { newPair } from "../../src/maintenance/archive/age.ts";
 import { openExportFiles } from "../../src/maintenance/import/export-files.ts";
 import type { Finding } from "../../src/maintenance/import/findings.ts";
 import { type KindSummary, runMoving } from "../../src/maintenance/import/import.service.ts";
-import type { DeskDigest } from "../../src/maintenance/export/digest-desk.ts";
+import type { DeskDigest } from "../../src/maintenance/export/digest-organisation.ts";
 import type { Encryption } from "../../src/maintenance/export/export-folder.ts";
 import {
   digestOfDesk,

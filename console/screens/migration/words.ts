@@ -2,11 +2,11 @@ import type { z } from "zod";
 import type {
   getMigration,
   listMigrationDifferences,
-} from "../../../src/features/migration/shadow-mode/meter.operations.ts";
+} from "../../../src/features/migration/shadow-mode/migration-report.operations.ts";
 import type {
   meterKey,
   meterPlan,
-} from "../../../src/features/migration/shadow-mode/meter.contract.ts";
+} from "../../../src/features/migration/shadow-mode/migration-report.contract.ts";
 import { grouped } from "../../api/numbers.ts";
 import { reasonTitles } from "../../parts/denied-calls/words.ts";
 import { listed, say } from "../../said.ts";

@@ -14,7 +14,7 @@ import { endSignInsOf } from "../developers/developer-sign-ins.store.ts";
 import { emailKey } from "../developers/developer.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
 import { findEmailProof, forgetEmailProof } from "../developers/email-proof.store.ts";
-import { requireHeldRevision } from "../developers/held-revision.transactions.ts";
+import { requireHeldRevision } from "../developers/locked-revision.transactions.ts";
 import { forgetChoices } from "../developers/developer-choices.store.ts";
 import { removeInvitation } from "../developers/developer-invitations.store.ts";
 import { forgetVerifiedEmail } from "../developers/verified-emails.store.ts";

@@ -8,7 +8,7 @@ import type { Developer } from "../developers/developer.ts";
 import { noteChangedEmail } from "../developers/email-change.transactions.ts";
 import { addressKey, type NewEmailLinks } from "../developers/email-proof.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
-import { requireHeldRevision } from "../developers/held-revision.transactions.ts";
+import { requireHeldRevision } from "../developers/locked-revision.transactions.ts";
 import { editedAccount } from "./account.ts";
 import { type HandOver, handOver, keysOfSuccessor } from "./hand-over.transactions.ts";
 

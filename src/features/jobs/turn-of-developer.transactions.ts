@@ -6,7 +6,7 @@ import type { Tx } from "../../storage/storage.ts";
 import { deactivateHeld, reactivateHeld } from "../accounts/deactivate.transactions.ts";
 import { retag } from "../accounts/tag-developer.transactions.ts";
 import type { Developer } from "../developers/developer.ts";
-import { heldRevision } from "../developers/held-revision.transactions.ts";
+import { heldRevision } from "../developers/locked-revision.transactions.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
 import { FOR_GOOD } from "../keys/ending.ts";
 import { coverageOfActor } from "../plans/coverage.ts";

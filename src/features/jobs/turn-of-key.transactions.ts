@@ -5,7 +5,7 @@ import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { lockKey } from "../keys/key-life.store.ts";
-import { holdSeenKey, type LockedKey } from "../keys/hold-key.transactions.ts";
+import { holdSeenKey, type LockedKey } from "../keys/lock-key.transactions.ts";
 import {
   changeEnd,
   changeLockedKey,

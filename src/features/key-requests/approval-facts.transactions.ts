@@ -9,7 +9,7 @@ import type { AuthType } from "../plans/plan.ts";
 import type { ApproveInput } from "./approve-input.ts";
 import { type AskedPolicy, askedPolicyIn, standing } from "./asked-policy.ts";
 import { conditionsOf } from "./granted-terms.ts";
-import { holdRequest, type LockedRequest } from "./held-request.store.ts";
+import { holdRequest, type LockedRequest } from "./lock-request.store.ts";
 import type { KeyRequestTerms } from "./key-request.ts";
 import { findSentEntries } from "./key-requests.store.ts";
 import { lockedRevision } from "./locked-revision.transactions.ts";

@@ -5,7 +5,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { findPerson, findUserName, holdPerson } from "../people/people.store.ts";
 import { setAssignee } from "./key-requests.store.ts";
-import { holdFor } from "./hold-for.transactions.ts";
+import { holdFor } from "./lock-for.transactions.ts";
 import { findDecider, isOwn } from "./own-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";
 import { teamAmong, type TeamOf } from "./team.ts";

@@ -25,7 +25,7 @@ import {
   type StoredDeveloper,
 } from "../developers/developers.store.ts";
 import { isKeptApart } from "../keys/former-keys.transactions.ts";
-import { holdKey } from "../keys/hold-key.transactions.ts";
+import { holdKey } from "../keys/lock-key.transactions.ts";
 import { lockKey } from "../keys/key-life.store.ts";
 import { changeEnd, followPlans } from "../keys/key-life.transactions.ts";
 import { endToCome } from "../keys/key.ts";

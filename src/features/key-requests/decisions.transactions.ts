@@ -16,7 +16,7 @@ import { decidedOn, MOST_PLANS } from "./decided-on.ts";
 import { findPlanRules } from "../plans/plans.store.ts";
 import { beginAnew } from "./expiry.store.ts";
 import type { GrantedTerms } from "./granted-terms.ts";
-import { type Decision, holdFor } from "./hold-for.transactions.ts";
+import { type Decision, holdFor } from "./lock-for.transactions.ts";
 import { waitsAt } from "./offer.ts";
 import { type Decider, refuseOwn } from "./own-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";

@@ -5,7 +5,7 @@ import { nullable } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
 import { operation } from "../../http/operation.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { shownLine } from "../../kernel/shown-text.ts";
+import { shownLine } from "../../kernel/plain-text.ts";
 import { ends } from "../developers/developer-text.ts";
 import type { Developer } from "../developers/developer.ts";
 import { shownProof } from "../developers/email-proof.ts";

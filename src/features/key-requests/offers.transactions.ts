@@ -23,7 +23,7 @@ import type { DecisionInput } from "./decisions.transactions.ts";
 import { beginAnew } from "./expiry.store.ts";
 import { type GrantedTerms, refuseOfExistingKey } from "./granted-terms.ts";
 import { refuseNotLess } from "./less-than-asked.ts";
-import { holdFor } from "./hold-for.transactions.ts";
+import { holdFor } from "./lock-for.transactions.ts";
 import type { KeyRequestTerms } from "./key-request.ts";
 import { lockRequest } from "./key-requests.store.ts";
 import { isTheirs, OFFER_LINK } from "./offer-link.ts";

@@ -12,7 +12,7 @@ import { policiesFor, setAskedPolicy } from "./asked-policy.store.ts";
 import { type AskedPolicy, askedPolicyIn, togetherOf } from "./asked-policy.ts";
 import type { DecisionInput } from "./decisions.transactions.ts";
 import { beginAnew } from "./expiry.store.ts";
-import { holdFor } from "./hold-for.transactions.ts";
+import { holdFor } from "./lock-for.transactions.ts";
 import { waitsAt } from "./offer.ts";
 import { refuseOwn } from "./own-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";

@@ -3,7 +3,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { type Coverage, coverageOfActor, coverageOfStored } from "../plans/coverage.ts";
-import { requireStillSeen } from "../keys/hold-key.transactions.ts";
+import { requireStillSeen } from "../keys/lock-key.transactions.ts";
 import { parseHead } from "./stored-request.ts";
 import { lockForDecision } from "./v1.store.ts";
 

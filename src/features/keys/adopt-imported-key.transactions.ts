@@ -6,7 +6,7 @@ import { defineTransaction } from "../../storage/storage.ts";
 import { withKeyId } from "../developers/developer.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
 import { keyExists } from "./keys.store.ts";
-import { holdKey } from "./hold-key.transactions.ts";
+import { holdKey } from "./lock-key.transactions.ts";
 import { stateOf } from "./key.ts";
 import { rehashKey } from "./murmur.store.ts";
 

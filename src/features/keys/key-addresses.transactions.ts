@@ -4,7 +4,7 @@ import { isNetworkWithin } from "../../kernel/network-within.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { setConditions } from "./key-life.store.ts";
 import { grantedInSteps } from "./key-life.store.ts";
-import { holdSeenKey } from "./hold-key.transactions.ts";
+import { holdSeenKey } from "./lock-key.transactions.ts";
 import { conditionsText, readConditions } from "./key-conditions.ts";
 import { recordKey } from "./record-key.transactions.ts";
 

@@ -26,7 +26,7 @@ import {
   grantEnd,
   isFollowing,
 } from "./granted-end.transactions.ts";
-import { holdSeenKey, type LockedKey } from "./hold-key.transactions.ts";
+import { holdSeenKey, type LockedKey } from "./lock-key.transactions.ts";
 import { endToCome, keyMoves, requireMove, type StateChange } from "./key.ts";
 import { isOwnSuspension, noteOwnSuspension } from "./own-suspensions.store.ts";
 import { recordKey } from "./record-key.transactions.ts";

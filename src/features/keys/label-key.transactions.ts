@@ -15,7 +15,7 @@ import {
 import { setLabels } from "./key-labels.store.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import type { Developer } from "../developers/developer.ts";
-import { holdSeenKey } from "./hold-key.transactions.ts";
+import { holdSeenKey } from "./lock-key.transactions.ts";
 import { keyRevision } from "./key.ts";
 
 /**

@@ -35,7 +35,7 @@ import {
 import { attachKey, lockStoredDeveloper, updateDeveloper } from "../developers/developers.store.ts";
 import { commonAuthType, type References } from "../plans/plan.ts";
 import { chooseEnd, endInstead, grantEnd } from "./granted-end.transactions.ts";
-import { holdSeenKey, type LockedKey, requireStillSeen } from "./hold-key.transactions.ts";
+import { holdSeenKey, type LockedKey, requireStillSeen } from "./lock-key.transactions.ts";
 import { endToCome, requireMove } from "./key.ts";
 import { recordKey } from "./record-key.transactions.ts";
 

@@ -9,7 +9,7 @@ import { openKept } from "./ended-key.ts";
 import { findEndedKey, removeEndedKey } from "./ended-keys.store.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
 import { withKeyAgain } from "../developers/key-maps.ts";
-import { holdSeenKey, type LockedKey } from "./hold-key.transactions.ts";
+import { holdSeenKey, type LockedKey } from "./lock-key.transactions.ts";
 import { requireMove } from "./key.ts";
 import { recordKey } from "./record-key.transactions.ts";
 

@@ -4,7 +4,7 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { Ending } from "./ending.ts";
 import type { KeyKind } from "./key-kinds.ts";
 import { findImportedAs } from "./murmur.store.ts";
-import { holdSeenKey, type LockedKey } from "./hold-key.transactions.ts";
+import { holdSeenKey, type LockedKey } from "./lock-key.transactions.ts";
 import { endKey } from "./key-life.transactions.ts";
 
 /** The possible names of a key: never the key itself. */

@@ -2,7 +2,7 @@ import type { Actor } from "../../changes/audit.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { findStateChange } from "./key-life.store.ts";
-import { holdKey } from "./hold-key.transactions.ts";
+import { holdKey } from "./lock-key.transactions.ts";
 import { changeLockedKey } from "./key-life.transactions.ts";
 import { LONGEST_MINUTES } from "../../contract/key-suspension.ts";
 import { MINUTE_MS, OVER_AGAIN } from "./timed-suspension.ts";

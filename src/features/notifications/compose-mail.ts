@@ -1,6 +1,6 @@
 import type { MailWord } from "../../contract/mail-names.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
-import { shownLine, shownText } from "../../kernel/shown-text.ts";
+import { shownLine, shownText } from "../../kernel/plain-text.ts";
 import { HANDED_OVER } from "../developers/email-proof.ts";
 import { type EmailCopy, emailCopyIn, mailOptionsIn } from "./email-copy.ts";
 import { htmlBody, type MailBody, plainBody } from "./mail-body.ts";

@@ -1,4 +1,4 @@
-import { shownLine } from "../../kernel/shown-text.ts";
+import { shownLine } from "../../kernel/plain-text.ts";
 
 /** Values that a template may name, by their placeholders' names. */
 export type MailValues = Readonly<Record<string, string>>;

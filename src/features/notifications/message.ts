@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { presentAction } from "../../contract/former-names.ts";
 import type { message } from "./message.contract.ts";
 import { actorTypeOf } from "../../contract/actor-types.ts";
-import { shownLine } from "../../kernel/shown-text.ts";
+import { shownLine } from "../../kernel/plain-text.ts";
 import { type TopicObject, topics } from "./topics.contract.ts";
 
 /** The source of a message. */

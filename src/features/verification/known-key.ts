@@ -1,6 +1,6 @@
 import type { KeyKind } from "../keys/key-kinds.ts";
 import type { GatewayConditions } from "../keys/gateway-conditions.ts";
-import type { Knock } from "./knock.ts";
+import type { Knock } from "./call-origin.ts";
 import type { PlanGrants } from "./plan-grants.ts";
 import type { QuotaState } from "./quota-leases.ts";
 import type { RateState } from "./rate.ts";

@@ -4,7 +4,7 @@ import { newId } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { type DenialFacts, HASH_DIGITS } from "./denied-calls/denied-call.ts";
 import type { DeniedCallRing } from "./denied-calls/denied-call-ring.ts";
-import type { Knock } from "./knock.ts";
+import type { Knock } from "./call-origin.ts";
 import type { KnownKey } from "./known-key.ts";
 import type { CallRule } from "./plan-grants.ts";
 import type { Presented } from "./presented.ts";

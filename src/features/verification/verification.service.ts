@@ -7,12 +7,12 @@ import { readAddress } from "../../kernel/networks.ts";
 import { headerText } from "../../kernel/header-text.ts";
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { Peer } from "../../../packages/http-listener/request.ts";
-import type { Knock } from "./knock.ts";
+import type { Knock } from "./call-origin.ts";
 import { type Presented, presentedIn } from "./presented.ts";
 import type { Remaining } from "./rate.ts";
 import type { question } from "./verification.contract.ts";
 import { statedIn } from "./gateways/stated-gateway.ts";
-import type { Accepted, Refused, Verdict } from "./verdict.ts";
+import type { Accepted, Refused, Verdict } from "./result.ts";
 import type { VerificationContext } from "./verifier.ts";
 
 /**

@@ -26,8 +26,8 @@ import { takePlanIds } from "../../features/plans/plan-ids.store.ts";
 import { insertPlan } from "../../features/plans/plans.store.ts";
 import { countRow } from "../../storage/list-counts.ts";
 import type { Tx } from "../../storage/storage.ts";
-import { insertRow, renameOrganisation, setStoredCare } from "./desk-rows.store.ts";
-import { type DeskRow, type DeskRows, type DeskTable, deskTableNames } from "./desk-tables.ts";
+import { insertRow, renameOrganisation, setStoredCare } from "./archive-rows.store.ts";
+import { type DeskRow, type DeskRows, type DeskTable, deskTableNames } from "./archive-tables.ts";
 import { placeOfSealed } from "./sealed-place.ts";
 
 /** To whom rows are put, and when. */

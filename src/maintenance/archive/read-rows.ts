@@ -7,7 +7,7 @@ import {
   deskTableNames,
   deskTables,
   shapeOf,
-} from "./desk-tables.ts";
+} from "./archive-tables.ts";
 
 /** Thrown for rows that no Keydesk wrote; the message names table and column, no value. */
 export class RowsUnreadable extends Error {}

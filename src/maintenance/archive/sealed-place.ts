@@ -1,6 +1,6 @@
 import type { SealedPlace } from "../../kernel/sealing/sealer.ts";
 import { isSealedTable, sealedColumn } from "../sealing-keys/reseal.store.ts";
-import type { DeskRow, DeskTable } from "./desk-tables.ts";
+import type { DeskRow, DeskTable } from "./archive-tables.ts";
 
 /** The sealing context of a row's sealed column; undefined for a table without such a column. */
 export function placeOfSealed(

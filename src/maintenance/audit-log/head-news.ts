@@ -4,8 +4,8 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { repeatedly } from "../../kernel/repeatedly.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { allLogs } from "./followed-log.store.ts";
-import { topicsOfChannels } from "./told-heads.store.ts";
-import { HEAD_TOPIC, tellHead } from "./told-heads.transactions.ts";
+import { topicsOfChannels } from "./announced-checkpoints.store.ts";
+import { HEAD_TOPIC, tellHead } from "./announced-checkpoints.transactions.ts";
 
 /** How often is looked whether a day is over. */
 const EVERY_MS = 60_000;

@@ -1,4 +1,4 @@
-import { type DeskTable, shapeOf } from "../archive/desk-tables.ts";
+import { type DeskTable, shapeOf } from "../archive/archive-tables.ts";
 
 /** The parts that an export lacks, or has for Keydesk alone, and their effects. */
 const losses = {

@@ -1,5 +1,5 @@
 import { shortened } from "../../features/keys/key-form.ts";
-import type { DeskRow } from "../archive/desk-tables.ts";
+import type { DeskRow } from "../archive/archive-tables.ts";
 
 /** How a gateway hashes its keys. */
 export const targetHashes = ["sha256", "murmur128", "murmur64", "murmur32", "none"] as const;

@@ -2,9 +2,9 @@ import { type CheckedRow, isWhole } from "../../changes/checked-rows.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { SqlValue } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { deskRowsBehind, isChecked, type StoredRow } from "../archive/desk-rows.store.ts";
+import { deskRowsBehind, isChecked, type StoredRow } from "../archive/archive-rows.store.ts";
 import { declared } from "../../storage/rows.ts";
-import { type DeskRow, type DeskTable, shapeOf } from "../archive/desk-tables.ts";
+import { type DeskRow, type DeskTable, shapeOf } from "../archive/archive-tables.ts";
 import { placeOfSealed } from "../archive/sealed-place.ts";
 
 /** Thrown where a desk can't be exported so; the message says what to do and holds no secret. */

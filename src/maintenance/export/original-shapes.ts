@@ -13,7 +13,7 @@ import {
 import { readPlan } from "../../features/plans/plans.store.ts";
 import type { Plan } from "../../features/plans/plan.ts";
 import { isForeignHash } from "../../kernel/passwords/foreign-hash.ts";
-import type { DeskRow } from "../archive/desk-tables.ts";
+import type { DeskRow } from "../archive/archive-tables.ts";
 
 /** A document as the original's database has it: MongoDB's extended JSON. */
 export type Shaped = Record<string, unknown>;

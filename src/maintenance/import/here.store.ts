@@ -9,7 +9,7 @@ import { planIdsOf } from "../../features/plans/plan-ids.store.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { isThere } from "../archive/desk-rows.store.ts";
+import { isThere } from "../archive/archive-rows.store.ts";
 import { isDeskTable } from "../archive/read-rows.ts";
 import { digestOf } from "./digests.ts";
 import { importedOf } from "./imports.store.ts";

@@ -9,7 +9,7 @@ import type {
 import type { Wrapping } from "../../features/keys/chosen-keys.ts";
 import type { ImportedKey } from "../../features/keys/import-line.ts";
 import type { Plan } from "../../features/plans/plan.ts";
-import type { DeskRows } from "../archive/desk-tables.ts";
+import type { DeskRows } from "../archive/archive-tables.ts";
 import type { Finding } from "./findings.ts";
 import type { Kind } from "./source.ts";
 

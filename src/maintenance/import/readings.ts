@@ -11,7 +11,7 @@ import { isOurs } from "./ours.ts";
 import { Owners } from "./owners.ts";
 import { readCertificate } from "./read-certificate.ts";
 import { emptyReading, idOf, type ReadBy, refusal } from "./read-common.ts";
-import { readDeskExport } from "./read-desk-export.ts";
+import { readDeskExport } from "./read-archive-rows.ts";
 import { readDeveloper } from "./read-developer.ts";
 import { readClient, readKey, sessionOf } from "./read-key.ts";
 import { readCatalogue, readConfiguration, readDocumentation, readPlan } from "./read-portal.ts";

@@ -25,7 +25,7 @@ import type { Kind } from "./source.ts";
 import { NO_ENDS } from "../../features/key-requests/expiry.ts";
 import { takeDeveloper } from "./take-developer.transactions.ts";
 import { takeKey } from "./take-key.transactions.ts";
-import { takeDeskRows } from "./take-desk-rows.transactions.ts";
+import { takeDeskRows } from "./take-archive-rows.transactions.ts";
 import { takePlan, takePortal } from "./take-portal.transactions.ts";
 
 /** The values of a request from another system. */

@@ -1,7 +1,7 @@
 import type { Actor } from "../../changes/audit.ts";
 import { findOwner } from "../../features/keys/key-life.store.ts";
 import { findImportedAs } from "../../features/keys/murmur.store.ts";
-import { holdKey } from "../../features/keys/hold-key.transactions.ts";
+import { holdKey } from "../../features/keys/lock-key.transactions.ts";
 import { changeLockedKey } from "../../features/keys/key-life.transactions.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { importedOf } from "./imports.store.ts";

@@ -1,13 +1,13 @@
 import { presentObject } from "../../contract/former-names.ts";
 import process from "node:process";
 import type { ServiceContext } from "../../calls/context.ts";
-import type { WithLearner } from "../../features/migration/lazy-migration/key-learner.ts";
+import type { WithLearner } from "../../features/migration/lazy-migration/key-migrator.ts";
 import type { WithVerifier } from "../../features/verification/verifier.ts";
 import type { UnderWay } from "../../http/under-way.ts";
 import { version } from "../../kernel/version.ts";
 import type { WithStream } from "../audit-stream/audit-stream.ts";
 import { by, counter, type Family, gauge, histogram, just, type Sample } from "./family.ts";
-import type { StoreAnswer } from "./store-figures.ts";
+import type { StoreAnswer } from "./store-metrics.ts";
 
 /** The parts from which metrics are taken. */
 export interface Watched {

@@ -6,7 +6,7 @@ import { Answer } from "../../kernel/answer.ts";
 import { LONGEST_HEADER } from "../../kernel/input-limits.ts";
 import type { Family } from "./family.ts";
 import { gather, type Watched } from "./gather.ts";
-import { StoreQuestions } from "./store-figures.ts";
+import { StoreQuestions } from "./store-metrics.ts";
 
 /** Puts the figures of a process and its store together, for each scrape anew. */
 export class Scrapes {

@@ -16,7 +16,7 @@ import { removeDeveloperToken } from "../../features/developers/developer-sign-i
 import { lockDeveloper } from "../../features/developers/developers.store.ts";
 import { markClosed } from "../../features/keys/one-time-links/one-time-links.store.ts";
 import { FOR_GOOD } from "../../features/keys/ending.ts";
-import { holdKey } from "../../features/keys/hold-key.transactions.ts";
+import { holdKey } from "../../features/keys/lock-key.transactions.ts";
 import { changeEnd, changeLockedKey } from "../../features/keys/key-life.transactions.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { countsOf, type Ending } from "./ending.ts";

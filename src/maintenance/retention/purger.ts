@@ -6,7 +6,7 @@ import {
 import {
   hasOldDifferences,
   oldObserved,
-} from "../../features/migration/shadow-mode/observed.store.ts";
+} from "../../features/migration/shadow-mode/shadow-calls.store.ts";
 import { findErasure, hasOldUsage } from "../../features/verification/usage/usage.store.ts";
 import { type Clock, toTimestamp } from "../../kernel/clock.ts";
 import type { Problems } from "../../kernel/problems.ts";

@@ -8,7 +8,7 @@ import {
   eraseObserved,
   removeOldDifferences,
   removeOldObserved,
-} from "../../features/migration/shadow-mode/observed.store.ts";
+} from "../../features/migration/shadow-mode/shadow-calls.store.ts";
 import {
   erase,
   type Erasure,

@@ -1,7 +1,7 @@
 /** Counters of certificates: what they count is what is there, however certificates come and go. */
 import assert from "node:assert/strict";
 import { permissions } from "../../../src/contract/permissions.ts";
-import type { DeskCall } from "../../../src/desk.ts";
+import type { DeskCall } from "../../../src/open-server.ts";
 import {
   countByEnd,
   countKinds,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createPrivateKey } from "node:crypto";
-import { openDesk } from "../../../src/desk.ts";
+import { openDesk } from "../../../src/open-server.ts";
 import { openOneTimeLink } from "../../../src/features/keys/one-time-links/one-time-links.transactions.ts";
 import { Sealer } from "../../../src/kernel/sealing/sealer.ts";
 import { newSealingKey, parseSealingKeys } from "../../../src/kernel/sealing/sealing-keys.ts";

@@ -1,6 +1,6 @@
 /** Changes of one key at the same moment, through two desks: one consistent end, whoever wins. */
 import assert from "node:assert/strict";
-import type { DeskCall } from "../../../src/desk.ts";
+import type { DeskCall } from "../../../src/open-server.ts";
 import { approve } from "../../../src/features/key-requests/key-requests.operations.ts";
 import { create } from "../../../src/features/key-requests/key-requests.service.ts";
 import { reissueKey } from "../../../src/features/key-requests/reissue.transactions.ts";

@@ -1,7 +1,7 @@
 /** What travels with a desk: nobody forgets a table. */
 import assert from "node:assert/strict";
-import { locationOf } from "../../../src/desk.ts";
-import { deskTableNames } from "../../../src/maintenance/archive/desk-tables.ts";
+import { locationOf } from "../../../src/open-server.ts";
+import { deskTableNames } from "../../../src/maintenance/archive/archive-tables.ts";
 import { leftBehind } from "../../../src/maintenance/archive/left-behind.ts";
 import { openSession } from "../../../src/storage/open-session.ts";
 import { testOnEngines } from "../../support/desk.ts";

@@ -8,7 +8,7 @@ import { openGateway } from "../../../src/maintenance/import/gateway.ts";
 import { runMoving } from "../../../src/maintenance/import/import.service.ts";
 import { reportOf } from "../../../src/maintenance/import/report.ts";
 import type { Source } from "../../../src/maintenance/import/source.ts";
-import { deskDocuments } from "../../../src/maintenance/export/desk-documents.ts";
+import { deskDocuments } from "../../../src/maintenance/export/organisation-documents.ts";
 import { Losses } from "../../../src/maintenance/export/missing.ts";
 import { demandsChecksums } from "../../../src/changes/checksum-demand.store.ts";
 import { temporaryFolder } from "../../support/command.ts";

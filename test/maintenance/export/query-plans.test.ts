@@ -1,7 +1,7 @@
 /** What an export reads costs steps in an index, however much stands there. */
 import assert from "node:assert/strict";
-import { deskRowsBehind, deskRowsOf } from "../../../src/maintenance/archive/desk-rows.store.ts";
-import { deskTableNames, shapeOf } from "../../../src/maintenance/archive/desk-tables.ts";
+import { deskRowsBehind, deskRowsOf } from "../../../src/maintenance/archive/archive-rows.store.ts";
+import { deskTableNames, shapeOf } from "../../../src/maintenance/archive/archive-tables.ts";
 import { declared } from "../../../src/storage/rows.ts";
 import { plansOf } from "../../support/query-plans.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { permissions } from "../../../src/contract/permissions.ts";
-import { type DeskCall, locationOf } from "../../../src/desk.ts";
+import { type DeskCall, locationOf } from "../../../src/open-server.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { openExportFiles } from "../../../src/maintenance/import/export-files.ts";
 import type { Finding } from "../../../src/maintenance/import/findings.ts";

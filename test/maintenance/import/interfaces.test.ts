@@ -1,7 +1,7 @@
 /** Moving in by the interfaces of dashboard and gateway, alone and beside files. */
 import assert from "node:assert/strict";
 import { permissions } from "../../../src/contract/permissions.ts";
-import type { DeskCall } from "../../../src/desk.ts";
+import type { DeskCall } from "../../../src/open-server.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { openDashboard } from "../../../src/maintenance/import/dashboard.ts";
 import { openExportFiles } from "../../../src/maintenance/import/export-files.ts";

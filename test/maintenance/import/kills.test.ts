@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { writeExports } from "../../../examples/moving/exports.ts";
 import { filled, ORG } from "../../../examples/moving/fill.ts";
 import { readConfig } from "../../../src/config.ts";
-import { locationOf, openDesk } from "../../../src/desk.ts";
+import { locationOf, openDesk } from "../../../src/open-server.ts";
 import { ensureFirstAccessToken } from "../../../src/features/people/first-access-token.ts";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { SetDigest } from "../../../src/maintenance/import/digests.ts";

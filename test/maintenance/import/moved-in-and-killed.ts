@@ -5,7 +5,7 @@
  */
 import { readConfig } from "../../../src/config.ts";
 import { permissions } from "../../../src/contract/permissions.ts";
-import { openDesk } from "../../../src/desk.ts";
+import { openDesk } from "../../../src/open-server.ts";
 import { PASSPHRASE } from "../../../examples/moving/certificates.ts";
 import { ORG } from "../../../examples/moving/fill.ts";
 import { openExportFiles } from "../../../src/maintenance/import/export-files.ts";

@@ -5,7 +5,7 @@ import { noteCanaryRun } from "../../../src/features/gateways/canary.transaction
 import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { JobEngine } from "../../../src/features/jobs/job-engine.ts";
 import { serveFigures, Watch } from "../../../src/maintenance/metrics/watch.ts";
-import { StoreQuestions } from "../../../src/maintenance/metrics/store-figures.ts";
+import { StoreQuestions } from "../../../src/maintenance/metrics/store-metrics.ts";
 import { scrubTurn } from "../../../src/maintenance/damage/scrub.ts";
 import { openTestDesk, type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { addChannel, deliver, engineOf, receiver } from "../../support/receiver.ts";

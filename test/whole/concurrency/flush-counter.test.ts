@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readConfig } from "../../../src/config.ts";
 import { permissions } from "../../../src/contract/permissions.ts";
-import { openDesk } from "../../../src/desk.ts";
+import { openDesk } from "../../../src/open-server.ts";
 import { ensureFirstAccessToken } from "../../../src/features/people/first-access-token.ts";
 import { approve } from "../../../src/features/key-requests/key-requests.operations.ts";
 import { create } from "../../../src/features/key-requests/key-requests.service.ts";

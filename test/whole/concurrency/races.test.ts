@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DeskCall } from "../../../src/desk.ts";
+import type { DeskCall } from "../../../src/open-server.ts";
 import { approve } from "../../../src/features/key-requests/key-requests.operations.ts";
 import { create } from "../../../src/features/key-requests/key-requests.service.ts";
 import { remove, update } from "../../../src/features/key-requests/key-requests.operations.ts";

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { legacyKey } from "../../../examples/moving/keys.ts";
-import { LearningEngine } from "../../../src/features/migration/lazy-migration/learning-engine.ts";
+import { LearningEngine } from "../../../src/features/migration/lazy-migration/migration-engine.ts";
 import type { Application } from "../../../src/server.ts";
 import { shortOr } from "../../support/effort.ts";
 import { movableClock } from "../../support/keys.ts";

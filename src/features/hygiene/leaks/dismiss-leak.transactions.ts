@@ -2,7 +2,7 @@ import type { Actor } from "../../../changes/audit.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { defineTransaction } from "../../../storage/storage.ts";
-import { holdSeenKey } from "../../keys/hold-key.transactions.ts";
+import { holdSeenKey } from "../../keys/lock-key.transactions.ts";
 import { recordKey } from "../../keys/record-key.transactions.ts";
 import { markDismissed, wasReported } from "./leaks.store.ts";
 

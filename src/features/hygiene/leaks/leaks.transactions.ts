@@ -8,7 +8,7 @@ import { type AccessTokenRow, administration, isInForce } from "../../people/acc
 import { findAccessToken, revokeToken } from "../../people/access-tokens.store.ts";
 import { lockOrganisation } from "../../people/organisations.store.ts";
 import { administrators, changeSuspension } from "../../people/people.transactions.ts";
-import { holdKey } from "../../keys/hold-key.transactions.ts";
+import { holdKey } from "../../keys/lock-key.transactions.ts";
 import { storedHash } from "../../keys/key-conditions.ts";
 import { changeLockedKey } from "../../keys/key-life.transactions.ts";
 import { leakActionOf } from "../../plans/plan.ts";

@@ -7,7 +7,7 @@ import { toTimestamp } from "../../../kernel/clock.ts";
 import { requireRevision } from "../../../kernel/entity-tag.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../../storage/storage.ts";
-import { holdSeenKey, type LockedKey } from "../../keys/hold-key.transactions.ts";
+import { holdSeenKey, type LockedKey } from "../../keys/lock-key.transactions.ts";
 import { changeLockedKey } from "../../keys/key-life.transactions.ts";
 import { recordKey } from "../../keys/record-key.transactions.ts";
 import { restoreHeldKey } from "../../keys/restore-key.transactions.ts";

@@ -19,7 +19,7 @@ import { coverageOfCaller } from "../../plans/coverage.ts";
 import { findPlan } from "../../plans/plans.store.ts";
 import { isImported } from "./elsewhere.ts";
 import { keepKey, sayElsewhere, setRule } from "./keep.transactions.ts";
-import { knocksOf } from "./knocks.ts";
+import { knocksOf } from "./suspended-calls.ts";
 import { ruleOfKey } from "./rule-of-key.ts";
 import { findRule, revisionOfRule, termsIn } from "./rules.store.ts";
 import { findScheduledKey, keyIn, scheduleIn } from "./schedules.store.ts";

@@ -5,10 +5,10 @@ import { toTimestamp } from "../../../kernel/clock.ts";
 import type { Connection, Tx } from "../../../storage/storage.ts";
 import { namesOfDeveloper } from "../../developers/developer-names.ts";
 import { undoUntil } from "../../keys/ending.ts";
-import { holdKey, type LockedKey } from "../../keys/hold-key.transactions.ts";
+import { holdKey, type LockedKey } from "../../keys/lock-key.transactions.ts";
 import { changeLockedKey } from "../../keys/key-life.transactions.ts";
 import { calledKey } from "../../keys/key-labels.ts";
-import { knocksOf } from "./knocks.ts";
+import { knocksOf } from "./suspended-calls.ts";
 import { ruleOfKey } from "./rule-of-key.ts";
 import {
   enterSchedule,

@@ -5,13 +5,13 @@ import { findGateway } from "../../gateways/gateways.store.ts";
 import { lockProvisioned, setProvisioned } from "../../gateways/provisioned-keys.store.ts";
 import { undoUntil } from "../../keys/ending.ts";
 import { endingPlans } from "../../keys/granted-end.transactions.ts";
-import { holdKey } from "../../keys/hold-key.transactions.ts";
+import { holdKey } from "../../keys/lock-key.transactions.ts";
 import { changeEnd, changeLockedKey } from "../../keys/key-life.transactions.ts";
 import { followOpen } from "./follow-open.transactions.ts";
 import { type Asked, type AskedAnew, keepSeen, seenNow } from "./followed-key.ts";
-import { isOn } from "./learning.ts";
-import { lockLearned, lockLearning, noteAsked } from "./learning.store.ts";
-import { readSeen, type SaidThere } from "./said-there.ts";
+import { isOn } from "./lazy-migration.ts";
+import { lockLearned, lockLearning, noteAsked } from "./lazy-migration.store.ts";
+import { readSeen, type SaidThere } from "./gateway-answers.ts";
 import { mayLose } from "./may-lose.transactions.ts";
 
 /**

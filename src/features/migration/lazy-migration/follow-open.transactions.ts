@@ -5,14 +5,14 @@ import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import type { Tx } from "../../../storage/storage.ts";
 import { findStateChange } from "../../keys/key-life.store.ts";
-import { holdKey } from "../../keys/hold-key.transactions.ts";
+import { holdKey } from "../../keys/lock-key.transactions.ts";
 import { changeEnd, changeLockedKey, replacePlans } from "../../keys/key-life.transactions.ts";
 import { planIdsOf } from "../../plans/plan-ids.store.ts";
 import { followQuota } from "../../verification/taken-quota.ts";
 import { type Asked, keepSeen, seenNow } from "./followed-key.ts";
-import type { NotFollowed } from "./learning.ts";
+import type { NotFollowed } from "./lazy-migration.ts";
 import { mayLose } from "./may-lose.transactions.ts";
-import { isSameNames, readSeen, type SaidThere, type SeenThere } from "./said-there.ts";
+import { isSameNames, readSeen, type SaidThere, type SeenThere } from "./gateway-answers.ts";
 
 type Said = Extract<SaidThere, { is: "open" | "suspended" | "over" }>;
 

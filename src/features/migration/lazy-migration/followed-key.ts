@@ -1,11 +1,11 @@
 import type { Actor } from "../../../changes/audit.ts";
 import type { Tx } from "../../../storage/storage.ts";
 import type { ProvisionedRow } from "../../gateways/gateway.ts";
-import type { LockedKey } from "../../keys/hold-key.transactions.ts";
+import type { LockedKey } from "../../keys/lock-key.transactions.ts";
 import type { PlanRules } from "../../plans/plan.ts";
-import type { LearnedRow, LearningRow } from "./learning.ts";
-import { noteSeen } from "./learning.store.ts";
-import { type SaidThere, seenText, type SeenThere } from "./said-there.ts";
+import type { LearnedRow, LearningRow } from "./lazy-migration.ts";
+import { noteSeen } from "./lazy-migration.store.ts";
+import { type SaidThere, seenText, type SeenThere } from "./gateway-answers.ts";
 
 /** A gateway's answer about a key that was migrated from it. */
 export interface AskedAnew {

@@ -2,9 +2,9 @@ import { recordChange } from "../../../changes/record-change.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import type { Tx } from "../../../storage/storage.ts";
 import { type Asked, keepSeen } from "./followed-key.ts";
-import { LOSSES_MS, MOST_LOSSES } from "./learning.ts";
-import { isAnyAwaiting, noteLosses } from "./learning.store.ts";
-import { readSeen } from "./said-there.ts";
+import { LOSSES_MS, MOST_LOSSES } from "./lazy-migration.ts";
+import { isAnyAwaiting, noteLosses } from "./lazy-migration.store.ts";
+import { readSeen } from "./gateway-answers.ts";
 
 /**
  * Whether a key may lose access because of what its gateway says: at most five within an hour do by

@@ -4,7 +4,7 @@ import { TimeSlices } from "../../../kernel/time-slices.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { storeItself } from "../../../storage/storage-within.ts";
 import { planIdsOf } from "../../plans/plan-ids.store.ts";
-import { keysBehind } from "./meter.store.ts";
+import { keysBehind } from "./migration-report.store.ts";
 
 /** Keys read at once. */
 const AT_ONCE = 500;

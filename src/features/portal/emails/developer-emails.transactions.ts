@@ -11,7 +11,7 @@ import { type HandOver, handOver, keysOfSuccessor } from "../../accounts/hand-ov
 import { areLinksMailed } from "../../notifications/recipients.transactions.ts";
 import { namesOfDeveloper } from "../../developers/developer-names.ts";
 import { type Developer, withIssuedKeys } from "../../developers/developer.ts";
-import { requireHeldRevision } from "../../developers/held-revision.transactions.ts";
+import { requireHeldRevision } from "../../developers/locked-revision.transactions.ts";
 import { lockDeveloper, updateDeveloper } from "../../developers/developers.store.ts";
 import { askEmail, noteVerifiedEmail } from "../../developers/email-change.transactions.ts";
 import {

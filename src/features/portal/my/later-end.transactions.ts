@@ -7,7 +7,7 @@ import {
   type Created,
   type CreateInput,
 } from "../../key-requests/key-requests.transactions.ts";
-import { holdKey } from "../../keys/hold-key.transactions.ts";
+import { holdKey } from "../../keys/lock-key.transactions.ts";
 import { requireMove } from "../../keys/key.ts";
 
 /**

@@ -21,7 +21,7 @@ import { markClosed } from "../../keys/one-time-links/one-time-links.store.ts";
 import { issueOneTimeLink } from "../../keys/one-time-links/issue-one-time-link.transactions.ts";
 import { markState } from "../../keys/key-life.store.ts";
 import type { Attempt } from "../../keys/key-kinds.ts";
-import { holdKey } from "../../keys/hold-key.transactions.ts";
+import { holdKey } from "../../keys/lock-key.transactions.ts";
 import { requireMove, stateOf } from "../../keys/key.ts";
 import { type MintCall, mintInstead, type Replacement } from "../../keys/mint-key.transactions.ts";
 import { recordKey } from "../../keys/record-key.transactions.ts";

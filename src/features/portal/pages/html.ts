@@ -1,4 +1,4 @@
-import { shownText } from "../../../kernel/shown-text.ts";
+import { shownText } from "../../../kernel/plain-text.ts";
 
 /** A text that is HTML already: only `html` makes one, and `trusted` of what a library made. */
 export class Html {

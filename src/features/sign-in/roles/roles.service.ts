@@ -10,7 +10,7 @@ import { openedRole, type RoleTerms } from "../../people/role.ts";
 import { findRole, rolesOf } from "../../people/roles.store.ts";
 import { usesOf } from "./role-uses.transactions.ts";
 import { addRole, changeRole, takeAwayRole } from "./roles.transactions.ts";
-import { roleRevision, type ShownRole, showPreset, showRole } from "./shown-role.ts";
+import { roleRevision, type ShownRole, showPreset, showRole } from "./role-view.ts";
 
 /** The context of a change of a role, by which others may approve. */
 export type RoleContext = RequestContext & WithOpenApprovals;

@@ -41,7 +41,7 @@ import {
   updateRole,
 } from "../../people/roles.store.ts";
 import { usesOf } from "./role-uses.transactions.ts";
-import { roleRevision, type ShownRole, showRole } from "./shown-role.ts";
+import { roleRevision, type ShownRole, showRole } from "./role-view.ts";
 
 const NOBODY = { people: 0, access_tokens: 0, identity_providers: 0 };
 

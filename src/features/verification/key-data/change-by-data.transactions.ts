@@ -2,7 +2,7 @@ import type { Actor } from "../../../changes/audit.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../../storage/storage.ts";
-import { holdSeenKey, type LockedKey } from "../../keys/hold-key.transactions.ts";
+import { holdSeenKey, type LockedKey } from "../../keys/lock-key.transactions.ts";
 import { endToCome, stateOf } from "../../keys/key.ts";
 import type { SomeKeyLabels } from "../../keys/key-labels.ts";
 import { changeEnd, changeLockedKey, replacePlans } from "../../keys/key-life.transactions.ts";

@@ -1,6 +1,6 @@
 /** Statements of learning find their rows by an index. */
 import assert from "node:assert/strict";
-import * as learning from "../../../../src/features/migration/lazy-migration/learning.store.ts";
+import * as learning from "../../../../src/features/migration/lazy-migration/lazy-migration.store.ts";
 import type { Tx } from "../../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../../support/query-plans.ts";
 

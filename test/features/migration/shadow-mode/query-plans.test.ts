@@ -1,8 +1,8 @@
 /** Statements of the meter find their rows by an index. */
 import assert from "node:assert/strict";
 import * as moving from "../../../../src/features/people/moving.store.ts";
-import * as meter from "../../../../src/features/migration/shadow-mode/meter.store.ts";
-import * as observed from "../../../../src/features/migration/shadow-mode/observed.store.ts";
+import * as meter from "../../../../src/features/migration/shadow-mode/migration-report.store.ts";
+import * as observed from "../../../../src/features/migration/shadow-mode/shadow-calls.store.ts";
 import * as switches from "../../../../src/features/migration/shadow-mode/plan-switch.store.ts";
 import type { Tx } from "../../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../../support/query-plans.ts";

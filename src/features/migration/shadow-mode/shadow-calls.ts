@@ -5,9 +5,9 @@ import type { Storage } from "../../../storage/storage.ts";
 import { knownGateways } from "../../verification/usage/gateway-names.ts";
 import { dayOf, HOUR_MS } from "../../verification/usage/usage.ts";
 import type { KeyOwner } from "../../verification/usage/usage.transactions.ts";
-import type { ObservedCall } from "./observed-call.ts";
-import type { DifferenceRow, ObservedRow } from "./observed.store.ts";
-import { addObserved } from "./observed.transactions.ts";
+import type { ObservedCall } from "./shadow-call.ts";
+import type { DifferenceRow, ObservedRow } from "./shadow-calls.store.ts";
+import { addObserved } from "./shadow-calls.transactions.ts";
 
 /** A first count waits so long before it is written. */
 const EVERY_MS = 5000;

@@ -8,8 +8,8 @@ import { list } from "../../audit-log/audit-log.service.ts";
 import { isOperator } from "../../people/operator.transactions.ts";
 import { findGateway } from "../../gateways/gateways.store.ts";
 import { sentEnd } from "../../keys/key.ts";
-import type { learning, learningInput } from "./learning.contract.ts";
-import { AT_REST_MS, isOn, type LearningRow, LONGEST_MS } from "./learning.ts";
+import type { learning, learningInput } from "./lazy-migration.contract.ts";
+import { AT_REST_MS, isOn, type LearningRow, LONGEST_MS } from "./lazy-migration.ts";
 import {
   awaitsSince,
   countAwaiting,
@@ -17,8 +17,8 @@ import {
   countLearned,
   findLearning,
   learningsOf,
-} from "./learning.store.ts";
-import * as transactions from "./learning.transactions.ts";
+} from "./lazy-migration.store.ts";
+import * as transactions from "./lazy-migration.transactions.ts";
 
 type Shown = z.output<typeof learning>;
 

@@ -1,5 +1,5 @@
-import type { DeskRows } from "../archive/desk-tables.ts";
-import { identityOf } from "../archive/desk-rows.store.ts";
+import type { DeskRows } from "../archive/archive-tables.ts";
+import { identityOf } from "../archive/archive-rows.store.ts";
 import { firstOf, readRows, RowsUnreadable } from "../archive/read-rows.ts";
 import { digestOf } from "./digests.ts";
 import type { Reading } from "./items.ts";

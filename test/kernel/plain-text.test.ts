@@ -1,6 +1,6 @@
 /** Names that somebody else wrote, as they are shown. */
 import assert from "node:assert/strict";
-import { shownLine, shownText } from "../../src/kernel/shown-text.ts";
+import { shownLine, shownText } from "../../src/kernel/plain-text.ts";
 
 Deno.test("shown: what turns texts round or shows as nothing is left out", () => {
   const unshown = [

@@ -7,7 +7,7 @@ import { operation } from "../../../http/operation.ts";
 import { withNextPage } from "../../../http/routes.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { namesOfDevelopers } from "../../developers/developer-names.store.ts";
-import { listDifferences, listKeys, shownKeys } from "./meter-keys.service.ts";
+import { listDifferences, listKeys, shownKeys } from "./migration-keys.service.ts";
 import {
   decided,
   getMeterResponse,
@@ -16,9 +16,9 @@ import {
   meterDifferentCallList,
   meterKey,
   planSwitch,
-} from "./meter.contract.ts";
-import { meter, setDecided } from "./meter.service.ts";
-import { keysBehind } from "./meter.store.ts";
+} from "./migration-report.contract.ts";
+import { meter, setDecided } from "./migration-report.service.ts";
+import { keysBehind } from "./migration-report.store.ts";
 
 /** When the old gateway can be switched off. */
 export const getMigration = operation({

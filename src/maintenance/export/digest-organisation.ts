@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { SetDigest } from "../import/digests.ts";
-import { type DeskTable, deskTableNames, shapeOf } from "../archive/desk-tables.ts";
+import { type DeskTable, deskTableNames, shapeOf } from "../archive/archive-tables.ts";
 import { type OpenDesk, openRows } from "./open-rows.ts";
 
 /** The digest of an organisation's rows in a table. */

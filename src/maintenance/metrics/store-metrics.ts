@@ -6,7 +6,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { inTime } from "../../kernel/in-time.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { findScrub } from "../damage/scrub.store.ts";
-import * as store from "./figures.store.ts";
+import * as store from "./metrics.store.ts";
 
 /** For so long the store is not asked again. */
 const KEPT_MS = 5000;

@@ -5,7 +5,7 @@ import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { defineTransaction } from "../../../storage/storage.ts";
 import { lockGateway } from "../../gateways/gateways.store.ts";
-import { isOn } from "./learning.ts";
+import { isOn } from "./lazy-migration.ts";
 import {
   countAwaiting,
   endLearning,
@@ -13,7 +13,7 @@ import {
   lockLearning,
   noteConfirmed,
   putLearning,
-} from "./learning.store.ts";
+} from "./lazy-migration.store.ts";
 
 /**
  * Has a gateway teach keys until an end, or until another one than before. Throws `not_found`, and

@@ -1,7 +1,7 @@
 import type { Actor } from "../../changes/audit.ts";
 import { findPlanRules } from "../../features/plans/plans.store.ts";
 import type { Tx } from "../../storage/storage.ts";
-import type { DeskRow, DeskRows } from "../archive/desk-tables.ts";
+import type { DeskRow, DeskRows } from "../archive/archive-tables.ts";
 import { putRows } from "../archive/put-rows.transactions.ts";
 import type { Finding } from "./findings.ts";
 import type { DeskItem } from "./items.ts";

@@ -14,7 +14,7 @@ import {
   value,
 } from "../../../storage/statement-functions.ts";
 import { finds, updates } from "../../../storage/table-statements.ts";
-import type { LearnedRow, LearningRow } from "./learning.ts";
+import type { LearnedRow, LearningRow } from "./lazy-migration.ts";
 
 /** The right to ask anew about what was learned, which one node has at a time. */
 export const learningLease = leaseIn("learning_lease", 15_000);

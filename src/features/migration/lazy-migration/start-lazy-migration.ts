@@ -4,8 +4,8 @@ import type { Log } from "../../../kernel/log.ts";
 import { once } from "../../../kernel/once.ts";
 import { repeatedly } from "../../../kernel/repeatedly.ts";
 import type { GatewayContext } from "../../gateways/gateway-context.ts";
-import type { LearningEngine } from "./learning-engine.ts";
-import { everyTeacher } from "./learning.store.ts";
+import type { LearningEngine } from "./migration-engine.ts";
+import { everyTeacher } from "./lazy-migration.store.ts";
 
 /** How long the engine rests when nothing is to be asked, in milliseconds. */
 const REST_MS = 5000;
@@ -20,7 +20,7 @@ export function startLazyMigration(
 ): { stop(): Promise<void> } {
   // Loaded with the first gateway that teaches.
   const engine = once(async () => {
-    const { LearningEngine } = await import("./learning-engine.ts");
+    const { LearningEngine } = await import("./migration-engine.ts");
     return made = new LearningEngine(ctx);
   });
   let made: LearningEngine | undefined;

@@ -14,7 +14,7 @@ import {
 } from "../../gateways/tyk/tyk-session.ts";
 import type { Policy } from "../../gateways/tyk/tyk-policies.ts";
 import { sha256 } from "../../../kernel/sha256.ts";
-import { standingOf } from "./lesson.ts";
+import { standingOf } from "./session-key.ts";
 
 /** The gateway's last answer about a key, as stored. */
 export interface SeenThere {

@@ -6,7 +6,7 @@ import { change } from "../../storage/statement-functions.ts";
 import { updates } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
-import { type DeskRow, type DeskTable, shapeOf } from "./desk-tables.ts";
+import { type DeskRow, type DeskTable, shapeOf } from "./archive-tables.ts";
 
 type Params = Record<string, SqlValue>;
 

@@ -1,5 +1,5 @@
 import type { ServiceContext } from "../../../calls/context.ts";
-import type { teachersOf } from "./learning.store.ts";
+import type { teachersOf } from "./lazy-migration.store.ts";
 
 /** The server's part that lazy migration needs. */
 export type LearningContext = Pick<

@@ -16,7 +16,7 @@ import { stateOf } from "../../keys/key.ts";
 import { findImportedAs } from "../../keys/murmur.store.ts";
 import { planIdsOf } from "../../plans/plan-ids.store.ts";
 import { type TakenQuota, takeQuota } from "../../verification/taken-quota.ts";
-import { type Alarm, isOn } from "./learning.ts";
+import { type Alarm, isOn } from "./lazy-migration.ts";
 import {
   findLearnedAs,
   findNamedThere,
@@ -24,7 +24,7 @@ import {
   insertLearned,
   lockLearning,
   setImportedAs,
-} from "./learning.store.ts";
+} from "./lazy-migration.store.ts";
 
 /** A key that a gateway knows, and that is to be known here. */
 interface LearnedKey {

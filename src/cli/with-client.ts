@@ -1,4 +1,4 @@
-import type { Desk, DeskOptions } from "./desk-options.ts";
+import type { Desk, DeskOptions } from "./server-options.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { clientFor } from "./server-client.ts";
 import { accessTokenFor, type ServerChoice, serverOf } from "./server-access.ts";

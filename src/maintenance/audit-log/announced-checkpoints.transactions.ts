@@ -2,7 +2,7 @@ import { addToOutbox } from "../../changes/outbox.ts";
 import { readCheckpoint } from "../../../packages/audit-log/checkpoint.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction } from "../../storage/storage.ts";
-import { noteTold } from "./told-heads.store.ts";
+import { noteTold } from "./announced-checkpoints.store.ts";
 import { findLog } from "./logs.store.ts";
 
 /** The topic of checkpoints for channels. */

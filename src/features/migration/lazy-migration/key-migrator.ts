@@ -1,10 +1,10 @@
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { once } from "../../../kernel/once.ts";
-import type { Knock } from "../../verification/knock.ts";
-import type { Learner } from "../../verification/learner.ts";
-import type { LearningContext, Teacher } from "./learning-context.ts";
-import { teachersOf } from "./learning.store.ts";
-import { LearningFigures } from "./learning-figures.ts";
+import type { Knock } from "../../verification/call-origin.ts";
+import type { Learner } from "../../verification/migrator.ts";
+import type { LearningContext, Teacher } from "./migration-context.ts";
+import { teachersOf } from "./lazy-migration.store.ts";
+import { LearningFigures } from "./migration-metrics.ts";
 
 /** For how long it is remembered which gateways of an organisation teach. */
 const REMEMBERED_MS = 1000;
@@ -24,7 +24,7 @@ export class KeyLearner implements Learner {
   readonly #teachers = new Map<string, { until: number; all: readonly Teacher[] }>();
   // Loaded where it is asked: most desks never learn.
   readonly #lessons = once(async () => {
-    const { Lessons } = await import("./lessons.service.ts");
+    const { Lessons } = await import("./unknown-keys.service.ts");
     return new Lessons(this.ctx, this.figures);
   });
 

@@ -16,9 +16,9 @@ import type {
   listMeterKeysQuery,
   meterDifferentCallList,
   meterKey,
-} from "./meter.contract.ts";
-import { developersKeysBehind, keysBehind, keysThereBehind } from "./meter.store.ts";
-import { type DifferenceRow, differencesBehind } from "./observed.store.ts";
+} from "./migration-report.contract.ts";
+import { developersKeysBehind, keysBehind, keysThereBehind } from "./migration-report.store.ts";
+import { type DifferenceRow, differencesBehind } from "./shadow-calls.store.ts";
 
 type MigrationKey = z.output<typeof meterKey>;
 type KeyQuery = z.output<typeof listMeterKeysQuery>;

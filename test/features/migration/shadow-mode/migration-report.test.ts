@@ -1,8 +1,8 @@
 /** The meter of a move: what an old gateway still decides, what differs, and whether it can go. */
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { getMigration } from "../../../../src/features/migration/shadow-mode/meter.operations.ts";
-import { ObservedCalls } from "../../../../src/features/migration/shadow-mode/observed-calls.ts";
+import type { getMigration } from "../../../../src/features/migration/shadow-mode/migration-report.operations.ts";
+import { ObservedCalls } from "../../../../src/features/migration/shadow-mode/shadow-calls.ts";
 import { startPurger } from "../../../../src/maintenance/retention/purger.ts";
 import { PurgeTime } from "../../../../src/maintenance/retention/purge-time.ts";
 import { succeed } from "../../../support/companions.ts";

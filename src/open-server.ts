@@ -12,11 +12,8 @@ import type { WithOpenApprovals } from "./features/people/left-open.ts";
 import { TokenUses, type WithTokenUses } from "./features/people/token-uses.ts";
 import { LiveCatalogue, type WithCatalogue } from "./features/plans/catalogue/live-catalogue.ts";
 import type { WithPasswords } from "./features/accounts/developer-accounts.service.ts";
-import { KeyLearner, type WithLearner } from "./features/migration/lazy-migration/key-learner.ts";
-import {
-  ObservedCalls,
-  type WithObserved,
-} from "./features/migration/shadow-mode/observed-calls.ts";
+import { KeyLearner, type WithLearner } from "./features/migration/lazy-migration/key-migrator.ts";
+import { ObservedCalls, type WithObserved } from "./features/migration/shadow-mode/shadow-calls.ts";
 import { Verifier, type WithVerifier } from "./features/verification/verifier.ts";
 import { type Clock, systemClock, toTimestamp } from "./kernel/clock.ts";
 import { Figures } from "./kernel/metrics/metrics.ts";
@@ -41,7 +38,7 @@ import { finishPendingRestore } from "./maintenance/restored/finish-restore.ts";
 import { ensurePurgeTime } from "./maintenance/retention/last-purge.ts";
 import { refuseOtherSchema } from "./other-schema.ts";
 import { checkSealingKeys } from "./maintenance/sealing-keys/sealing-keys.transactions.ts";
-import { countedStorage, tracedStorage } from "./storage/observed-storage.ts";
+import { countedStorage, tracedStorage } from "./storage/measured-storage.ts";
 import { openStorage, type StorageLocation, type WriterChoice } from "./storage/open-storage.ts";
 import type { Connection, Storage, StoreEnd, StoreSigns } from "./storage/storage.ts";
 import { DatabaseClock, storeClockBy } from "./storage/store-clock.ts";

@@ -1,13 +1,13 @@
 import type { Developer } from "../../features/developers/developer.ts";
 import { isForeignHash } from "../../kernel/passwords/foreign-hash.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import { deskRowsOf } from "../archive/desk-rows.store.ts";
+import { deskRowsOf } from "../archive/archive-rows.store.ts";
 import {
   type DeskRow,
   type DeskRows,
   type DeskTable,
   deskTableNames,
-} from "../archive/desk-tables.ts";
+} from "../archive/archive-tables.ts";
 import { certificateRecords } from "./certificate-records.ts";
 import type { Exporting } from "./exporting.ts";
 import type { Losses } from "./missing.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { bodyErrors } from "../../../contract/endpoint.ts";
 import { operation } from "../../../http/operation.ts";
-import { learning, learningInput } from "./learning.contract.ts";
-import * as service from "./learning.service.ts";
+import { learning, learningInput } from "./lazy-migration.contract.ts";
+import * as service from "./lazy-migration.service.ts";
 
 const tag = "Gateways";
 

@@ -3,7 +3,7 @@ import { pageOf } from "../../../contract/paging.ts";
 import { denialReasons } from "../../../contract/denied-calls.ts";
 import { nullable, pageQuery } from "../../../contract/v1.ts";
 import { id, integer, text, timestamp } from "../../../contract/values.ts";
-import { learning } from "../lazy-migration/learning.contract.ts";
+import { learning } from "../lazy-migration/lazy-migration.contract.ts";
 
 const day = z.iso.date();
 

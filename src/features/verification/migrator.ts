@@ -1,4 +1,4 @@
-import type { Knock } from "./knock.ts";
+import type { Knock } from "./call-origin.ts";
 
 /**
  * The source of keys that Keydesk does not know: a gateway with lazy migration, while that is

@@ -12,7 +12,7 @@ import {
   type QuotaThere,
   type Session,
 } from "../../gateways/tyk/tyk-session.ts";
-import type { Untaught } from "./learning.ts";
+import type { Untaught } from "./lazy-migration.ts";
 
 /** The data of a key in a session. */
 export interface Lesson {

@@ -2,13 +2,13 @@ import type { z } from "zod";
 import type { RequestContext } from "../../../calls/context.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { isMoving } from "../../people/moving.store.ts";
-import { learningOfAll } from "../lazy-migration/learning.service.ts";
+import { learningOfAll } from "../lazy-migration/lazy-migration.service.ts";
 import { planIdsOf } from "../../plans/plan-ids.store.ts";
 import { everyPlan } from "../../plans/every-plan.store.ts";
 import { DAY_HOURS, dayOf, HOUR_MS } from "../../verification/usage/usage.ts";
-import type { getMeterResponse, meterPlan, planSwitch } from "./meter.contract.ts";
+import type { getMeterResponse, meterPlan, planSwitch } from "./migration-report.contract.ts";
 import { type KeyCensus, keyCensus } from "./key-census.ts";
-import { shownKeys } from "./meter-keys.service.ts";
+import { shownKeys } from "./migration-keys.service.ts";
 import {
   COMPARED_DAYS,
   comparisonOf,
@@ -17,8 +17,8 @@ import {
   type Observed,
   SAFE_DAYS,
   safeFrom,
-} from "./meter-sums.ts";
-import * as store from "./meter.store.ts";
+} from "./migration-sums.ts";
+import * as store from "./migration-report.store.ts";
 import { switchesOf } from "./plan-switch.store.ts";
 import { actorOf } from "../../../calls/principal.ts";
 import { type Decided, switchPlan } from "./plan-switch.transactions.ts";

@@ -6,7 +6,7 @@ import {
   insertDifference,
   type ObservedRow,
   trimDifferences,
-} from "./observed.store.ts";
+} from "./shadow-calls.store.ts";
 
 /** Differences that are kept of one key, and of all that nobody knows. */
 const MOST_OF_A_KEY = 100;

@@ -5,12 +5,12 @@ import { nullable } from "../../../contract/v1.ts";
 import { text } from "../../../contract/values.ts";
 import { operation } from "../../../http/operation.ts";
 import { findStateChange } from "../../keys/key-life.store.ts";
-import type { Observation } from "../../verification/knock.ts";
+import type { Observation } from "../../verification/call-origin.ts";
 import { question } from "../../verification/verification.contract.ts";
 import { askedIn } from "../../verification/verification.service.ts";
 import type { VerificationContext } from "../../verification/verifier.ts";
-import { callOf, type ObservedCall, receiptOf } from "./observed-call.ts";
-import type { WithObserved } from "./observed-calls.ts";
+import { callOf, type ObservedCall, receiptOf } from "./shadow-call.ts";
+import type { WithObserved } from "./shadow-calls.ts";
 
 /** The result for an observed call, and whether it counts. */
 const observed = z.strictObject({

@@ -13,18 +13,18 @@ import { keyExists } from "../../keys/keys.store.ts";
 import { maskOf } from "../../keys/key-form.ts";
 import type { SomeKeyLabels } from "../../keys/key-labels.ts";
 import { UnknownNames } from "../../verification/key-memory.ts";
-import type { Knock } from "../../verification/knock.ts";
-import { AskedGateway } from "./asked-gateway.ts";
+import type { Knock } from "../../verification/call-origin.ts";
+import { AskedGateway } from "./source-gateway.ts";
 import { FairTurns, type Source } from "./fair-turns.ts";
-import type { LearningContext, Teacher } from "./learning-context.ts";
-import { alarm, learnKey, type LearnResult } from "./learn-key.transactions.ts";
-import type { LearningFigures } from "./learning-figures.ts";
+import type { LearningContext, Teacher } from "./migration-context.ts";
+import { alarm, learnKey, type LearnResult } from "./migrate-key.transactions.ts";
+import type { LearningFigures } from "./migration-metrics.ts";
 import { seenNow } from "./followed-key.ts";
-import type { Alarm } from "./learning.ts";
-import { findLearnedAs } from "./learning.store.ts";
-import { type Lesson, lessonOf } from "./lesson.ts";
+import type { Alarm } from "./lazy-migration.ts";
+import { findLearnedAs } from "./lazy-migration.store.ts";
+import { type Lesson, lessonOf } from "./session-key.ts";
 import { plansHere } from "./plans-here.ts";
-import { type SaidThere, saidThere, seenText } from "./said-there.ts";
+import { type SaidThere, saidThere, seenText } from "./gateway-answers.ts";
 
 /** For how long it is remembered that no gateway knows a key, and of how many. */
 const UNKNOWN_MS = 60_000;

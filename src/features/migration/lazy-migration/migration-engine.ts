@@ -5,11 +5,11 @@ import type { GatewayContext } from "../../gateways/gateway-context.ts";
 import { GatewayAway } from "../../gateways/kind.ts";
 import { callsOf } from "../../gateways/kinds.ts";
 import { Pace } from "../../gateways/pace.ts";
-import { AskedGateway } from "./asked-gateway.ts";
+import { AskedGateway } from "./source-gateway.ts";
 import { settleAsked } from "./ask-anew.transactions.ts";
 import type { AskedAnew } from "./followed-key.ts";
-import type { Teacher } from "./learning-context.ts";
-import { AT_REST_MS, IN_USE_MS } from "./learning.ts";
+import type { Teacher } from "./migration-context.ts";
+import { AT_REST_MS, IN_USE_MS } from "./lazy-migration.ts";
 import {
   dueAtRest,
   dueCalled,
@@ -18,10 +18,10 @@ import {
   everyTeacher,
   findBrought,
   learningLease,
-} from "./learning.store.ts";
-import { leaveLearning, takeLearningTurn } from "./learning.transactions.ts";
+} from "./lazy-migration.store.ts";
+import { leaveLearning, takeLearningTurn } from "./lazy-migration.transactions.ts";
 import { plansHere } from "./plans-here.ts";
-import { isSameNames, readSeen, saidThere } from "./said-there.ts";
+import { isSameNames, readSeen, saidThere } from "./gateway-answers.ts";
 
 /** Keys that are read from the store at once. */
 const KEYS = 100;
