@@ -12,11 +12,17 @@ import type { WithOpenApprovals } from "./features/people/left-open.ts";
 import { TokenUses, type WithTokenUses } from "./features/people/token-uses.ts";
 import { LiveCatalogue, type WithCatalogue } from "./features/plans/catalogue/live-catalogue.ts";
 import type { WithPasswords } from "./features/accounts/developer-accounts.service.ts";
-import { KeyLearner, type WithLearner } from "./features/migration/lazy-migration/key-migrator.ts";
-import { ObservedCalls, type WithObserved } from "./features/migration/shadow-mode/shadow-calls.ts";
+import {
+  KeyMigrator,
+  type WithMigrator,
+} from "./features/migration/lazy-migration/key-migrator.ts";
+import {
+  ShadowCalls,
+  type WithShadowCalls,
+} from "./features/migration/shadow-mode/shadow-calls.ts";
 import { Verifier, type WithVerifier } from "./features/verification/verifier.ts";
 import { type Clock, systemClock, toTimestamp } from "./kernel/clock.ts";
-import { Figures } from "./kernel/metrics/metrics.ts";
+import { Metrics } from "./kernel/metrics/metrics.ts";
 import { randomBytes, toHex } from "./kernel/ids.ts";
 import type { MailServer } from "./kernel/outbound/mail-server.ts";
 import type { ClientCertificate } from "./kernel/outbound/outbound.ts";
@@ -48,12 +54,12 @@ import { ensureStore } from "./store-folder.ts";
 import { SEALING_KEY_FILE } from "./store-files.ts";
 
 /** The open desk: what every feature's functions need of it. */
-export type DeskContext =
+export type ServerContext =
   & ServiceContext
   & WithCatalogue
   & WithVerifier
-  & WithLearner
-  & WithObserved
+  & WithMigrator
+  & WithShadowCalls
   & WithPasswords
   & WithTokenUses
   & WithOpenApprovals
@@ -61,12 +67,12 @@ export type DeskContext =
   & WithStream;
 
 /** The desk with who calls. */
-export type DeskCall = DeskContext & RequestContext;
+export type ServerCall = ServerContext & RequestContext;
 
 /**
  * How a desk is opened: the server writes on a thread of its own, command line and tests on theirs.
  */
-export interface DeskOptions {
+export interface OpenOptions {
   writer: WriterChoice;
   clock?: Clock;
   /** Replaces the clock by which nodes take turns: the database's, or of a file `clock`. */
@@ -86,19 +92,19 @@ export interface DeskOptions {
  * An open store with everything that services need; the composition that server, command line and
  * tests share.
  */
-export async function openDesk(config: Config, options: DeskOptions): Promise<DeskContext> {
+export async function openServer(config: Config, options: OpenOptions): Promise<ServerContext> {
   const keys = await ensureStore(config, options.fresh ?? false);
   const outbound = outboundOf(config);
   const clock = options.clock ?? systemClock;
   const problems = new Problems(clock);
   const writing = new WriteHealth(problems);
-  const figures = config.METRICS === "on" ? new Figures() : undefined;
+  const metrics = config.METRICS === "on" ? new Metrics() : undefined;
   const stream = options.sends ? streamOf(config) : undefined;
   const outlet = stream ?? (config.AUDIT_STREAM === undefined ? undefined : leavesToServers);
   const signs = signsOf(writing, problems, options);
   const location = locationIn(config, options);
   const store = await openStorage(location, keys, options.writer, signs, outlet);
-  const storage = tracedStorage(figures ? countedStorage(store, figures) : store);
+  const storage = tracedStorage(metrics ? countedStorage(store, metrics) : store);
   writing.start(() => {
     const position = -1 - parseInt(toHex(randomBytes(6)), 16);
     return storage.commit(attemptWrite, { position, at: toTimestamp(clock.now()) });
@@ -114,9 +120,9 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
   const sealer = new Sealer(keys);
   const damages = new Damages({ storage, sealer, clock, problems, revokedLately });
   const settings = settingsOf(config);
-  const learner = new KeyLearner({ storage, clock, sealer, settings, outbound });
-  const verifier = new Verifier(storage, clock, damages, verifying(config, settings), learner);
-  const observed = new ObservedCalls(storage);
+  const migrator = new KeyMigrator({ storage, clock, sealer, settings, outbound });
+  const verifier = new Verifier(storage, clock, damages, verifying(config, settings), migrator);
+  const shadowCalls = new ShadowCalls(storage);
   const notes = notesIn(storage, clock);
   const tokenUses = new TokenUses(storage, clock);
   const { reader } = storage;
@@ -128,7 +134,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
       close: async () => {
         await tokenUses.flush();
         await verifier.close();
-        await observed.flush();
+        await shadowCalls.flush();
         await notes.close();
         await damages.flush();
         await stream?.stop();
@@ -138,7 +144,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     },
     node: new ThisNode(config.PORT),
     verifier,
-    observed,
+    shadowCalls,
     notes,
     stream,
     tokenUses,
@@ -151,12 +157,12 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     clock,
     storeClock,
     problems,
-    figures,
+    metrics,
     writing,
     damages,
     revokedLately,
     settings,
-    learner,
+    migrator,
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),
     outbound,
@@ -187,15 +193,15 @@ function notesIn(storage: Storage, clock: Clock): AuditLogNotes {
 function storeClockIn(
   reader: Connection,
   clock: Clock,
-  options: DeskOptions,
-): DeskContext["storeClock"] {
+  options: OpenOptions,
+): ServerContext["storeClock"] {
   return options.storeClock || reader.dialect === "sqlite"
     ? storeClockBy(options.storeClock ?? clock, clock)
     : new DatabaseClock(reader, clock);
 }
 
 /** The location of the store. A fresh one is made if requested, whatever exists. */
-function locationIn(config: Config, { fresh }: DeskOptions) {
+function locationIn(config: Config, { fresh }: OpenOptions) {
   const location = locationOf(config);
   if ("url" in location && !fresh) {
     location.ifEmpty = (session) => refuseOtherSchema(config, session);
@@ -216,7 +222,7 @@ function verifying(config: Config, { unknownPlan }: ServiceContext["settings"]) 
 function signsOf(
   writing: WriteHealth,
   problems: Problems,
-  { onStoreEnd }: DeskOptions,
+  { onStoreEnd }: OpenOptions,
 ): StoreSigns {
   return {
     began: () => writing.began(),
@@ -235,7 +241,7 @@ function signsOf(
 /** Prepares a store before its first use. Throws ConfigInvalid for another sealing key. */
 async function beginStore(
   config: Config,
-  { storage, clock, revokedLately }: Pick<DeskContext, "storage" | "clock" | "revokedLately">,
+  { storage, clock, revokedLately }: Pick<ServerContext, "storage" | "clock" | "revokedLately">,
 ): Promise<void> {
   await revokedLately.load();
   const { wrong, isForgotten } = await storage.commit(checkSealingKeys, null);

@@ -1,7 +1,7 @@
 import type { LeakAction } from "../contract/leak-actions.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { MailServer } from "../kernel/outbound/mail-server.ts";
-import type { Figures } from "../kernel/metrics/metrics.ts";
+import type { Metrics } from "../kernel/metrics/metrics.ts";
 import type { Outbound } from "../kernel/outbound/outbound.ts";
 import type { ReadCache } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
@@ -115,7 +115,7 @@ export interface ServiceContext {
   /** Lasting problems: `/readyz` answers by them. */
   readonly problems: Problems;
   /** This process's metrics of its own work; undefined: none. */
-  readonly figures: Figures | undefined;
+  readonly metrics: Metrics | undefined;
   /** The results of writes to the store. */
   readonly writing: Pick<WriteHealth, "last">;
   /** The damaged rows. */

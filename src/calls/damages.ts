@@ -27,7 +27,7 @@ const WRONG_CHECKSUM = "its checksum is wrong: it was changed by something else 
 /** Rows that were told of by this process; more than so many are told of again. */
 const MOST_TOLD_OF = 10_000;
 
-interface DamagesDesk {
+interface DamagesContext {
   readonly storage: Storage;
   readonly sealer: Sealer;
   readonly clock: Clock;
@@ -41,15 +41,15 @@ interface DamagesDesk {
  * that was put back.
  */
 export class Damages {
-  readonly #desk: DamagesDesk;
+  readonly #ctx: DamagesContext;
   readonly #toldOf = new Set<string>();
   readonly #writing = new Set<Promise<unknown>>();
   readonly #listeners: ((damaged: Damaged & { what: string }) => void)[] = [];
   /** Since this process began: rows that it found, each once. */
   found = 0;
 
-  constructor(desk: DamagesDesk) {
-    this.#desk = desk;
+  constructor(ctx: DamagesContext) {
+    this.#ctx = ctx;
   }
 
   /** Every row that is found later is told to `listener`, once, which must not throw. */
@@ -66,7 +66,7 @@ export class Damages {
     row: CheckedRow<T> & { readonly org_id: string },
     object_id: string,
   ): Promise<boolean> {
-    const { storage, sealer } = this.#desk;
+    const { storage, sealer } = this.#ctx;
     if (isWhole(sealer, table, row)) return await this.#wasRevoked(table, row, object_id);
     if (!await demandsChecksums(storage.reader, sealer)) return false;
     this.tell({ org_id: row.org_id, object: objectsOf[table], object_id });
@@ -78,7 +78,7 @@ export class Damages {
     row: CheckedRow<T> & { readonly org_id: string },
     object_id: string,
   ): Promise<boolean> {
-    const { storage, problems, revokedLately } = this.#desk;
+    const { storage, problems, revokedLately } = this.#ctx;
     const { org_id } = row;
     const object = objectsOf[table];
     const since = revokedLately.since({ org_id, object, object_id });
@@ -100,7 +100,7 @@ export class Damages {
 
   /** Tells of a damaged row, unless that was done. */
   tell(damaged: Damaged, what = WRONG_CHECKSUM): void {
-    const { storage, clock, problems } = this.#desk;
+    const { storage, clock, problems } = this.#ctx;
     problems.begin(DAMAGE_PROBLEM, { reason: REASON, stops: "nothing" });
     const name = [damaged.object, damaged.org_id, damaged.object_id].join("\0");
     if (this.#toldOf.has(name)) return;
@@ -120,7 +120,7 @@ export class Damages {
    * at damaged pages once more. Throws `unavailable`.
    */
   async refresh(): Promise<void> {
-    const { storage, problems } = this.#desk;
+    const { storage, problems } = this.#ctx;
     await this.flush();
     await storage.lookAgain();
     const known = await listDamages(storage.reader);

@@ -12,7 +12,7 @@ import {
   newSalts,
   type StoredEvent,
 } from "./audit-content.ts";
-import { countTemporaryAccessDeed } from "./audit-events.store.ts";
+import { countTemporaryAccessAction } from "./audit-events.store.ts";
 import { type EventNames, withNames } from "./event-names.ts";
 import { apartFromPersonal, type Personal } from "./personal.ts";
 import { keepUnsent, requireOutlet } from "./unsent.store.ts";
@@ -70,8 +70,8 @@ export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Prom
   const { org_id, now, call } = actor;
   if (call) requireOutlet(tx);
   if (call?.temporaryAccess) {
-    const deed = { org_id, id: call.temporaryAccess, now: toTimestamp(now) };
-    if (!await countTemporaryAccessDeed(tx, deed)) throw new Failure("access_denied");
+    const counted = { org_id, id: call.temporaryAccess, now: toTimestamp(now) };
+    if (!await countTemporaryAccessAction(tx, counted)) throw new Failure("access_denied");
   }
   await write(tx, actor, event, call !== undefined);
 }
@@ -84,7 +84,7 @@ export async function noteInAuditLog(tx: Tx, actor: Actor, event: AuditEvent): P
   await write(tx, actor, event, false);
 }
 
-async function write(tx: Tx, actor: Actor, event: AuditEvent, isDeed: boolean): Promise<void> {
+async function write(tx: Tx, actor: Actor, event: AuditEvent, isAction: boolean): Promise<void> {
   const { call } = actor;
   const access = call?.temporaryAccess;
   const detail = access ? { ...event.detail, elevation: access } : event.detail;
@@ -125,5 +125,5 @@ async function write(tx: Tx, actor: Actor, event: AuditEvent, isDeed: boolean): 
   const content = contentOfNew(row, hashed, apart ? apart.detail : told.detail);
   await tx.send(insert, { ...row, content_hash: leafHash(content) });
   const { org_id, id, at, action } = row;
-  await keepUnsent(tx, { org_id, id, at, action, content }, isDeed);
+  await keepUnsent(tx, { org_id, id, at, action, content }, isAction);
 }

@@ -2,12 +2,12 @@ import { createClient } from "../client/keydesk-client.ts";
 import { interfaceFor } from "../in-process.ts";
 import type { Log } from "../kernel/log.ts";
 import { asOperator } from "./as-operator.ts";
-import type { Desk } from "./server-options.ts";
+import type { Connected } from "./server-options.ts";
 import { urlOf } from "./first-steps.ts";
 import { terminal } from "./terminal.ts";
 
 /** Runs a command on the local store as its operator, through the interface without a listener. */
-export async function atStore(work: (desk: Desk) => Promise<void>): Promise<void> {
+export async function atStore(work: (connected: Connected) => Promise<void>): Promise<void> {
   await asOperator(async (ctx, config) => {
     const client = createClient({
       url: "http://desk.local",

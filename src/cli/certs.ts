@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { styleText } from "node:util";
 import { calledSubject } from "../contract/called-certificate.ts";
-import type { DeskCall } from "../open-server.ts";
+import type { ServerCall } from "../open-server.ts";
 import type { ListedRow } from "../features/certificates/certificate-keys.store.ts";
 import * as renewals from "../features/certificates/certificate-renewals.service.ts";
 import { everyCertificate } from "../features/certificates/certificate-stream.ts";
@@ -291,7 +291,7 @@ async function sayRenewal(
  * The fingerprint that a word is, or is the beginning of; undefined where it is none. Throws
  * OperatorError where several begin so, with all of them.
  */
-async function wholeFingerprint(ctx: DeskCall, word: string): Promise<string | undefined> {
+async function wholeFingerprint(ctx: ServerCall, word: string): Promise<string | undefined> {
   const whole = fingerprintOf(ctx.principal.org_id, word) ?? word;
   if (/^[0-9a-f]{64}$/.test(whole)) return whole;
   const start = startOf(word);

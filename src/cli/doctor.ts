@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type DeskOptions, withDeskOptions } from "./server-options.ts";
+import { type ServerOptions, withServerOptions } from "./server-options.ts";
 import { fail, type Finding } from "./doctor-findings.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { ConfigInvalid } from "../config.ts";
@@ -11,7 +11,7 @@ import { touching } from "./touched.ts";
 
 /** `keydesk doctor`. */
 export function addDoctorCommand(program: Command): void {
-  touching(withDeskOptions(program.command("doctor")), { listens: true, asksItself: true })
+  touching(withServerOptions(program.command("doctor")), { listens: true, asksItself: true })
     .description("check that settings, files, store and server are as they should be")
     .option("--json", "print JSON")
     .addHelpText(
@@ -33,7 +33,7 @@ Examples:
     .action(examine);
 }
 
-async function examine(options: { json?: boolean } & DeskOptions): Promise<void> {
+async function examine(options: { json?: boolean } & ServerOptions): Promise<void> {
   const findings: Finding[] = [];
   for await (const finding of findingsFor(options)) {
     findings.push(finding);
@@ -47,7 +47,7 @@ async function examine(options: { json?: boolean } & DeskOptions): Promise<void>
   if (failed > 0) throw new OperatorError(`${failed} of ${findings.length} checks failed`);
 }
 
-async function* findingsFor(options: DeskOptions): AsyncGenerator<Finding, void, void> {
+async function* findingsFor(options: ServerOptions): AsyncGenerator<Finding, void, void> {
   try {
     const config = configFromEnvironment();
     const server = serverOf(options, config);

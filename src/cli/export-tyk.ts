@@ -6,13 +6,13 @@ import { type KeyForm, keyForms } from "../../packages/x509/post-quantum.ts";
 import { isRecipient } from "../maintenance/archive/age.ts";
 import { type Encryption, REPORT_FILE } from "../maintenance/export/export-folder.ts";
 import {
-  digestOfDesk,
-  exportDesk,
   ExportInterrupted,
+  exportOrganisation,
   type ExportReport,
+  organisationDigest,
 } from "../maintenance/export/export.service.ts";
 import { type TargetHash, targetHashes } from "../maintenance/export/names-there.ts";
-import { DeskUnreadable } from "../maintenance/export/open-rows.ts";
+import { OrganisationUnreadable } from "../maintenance/export/open-rows.ts";
 import type { StoreSession } from "../storage/engines/store-session.ts";
 import { openSession } from "../storage/open-session.ts";
 import { textIn } from "./import-sources.ts";
@@ -108,7 +108,7 @@ async function run(folder: string | undefined, own: Options, command: Command): 
         await write(ctx, session, { ...options, org_id, path, encryption });
       }
     } catch (error) {
-      throw error instanceof DeskUnreadable ? new OperatorError(error.message) : error;
+      throw error instanceof OrganisationUnreadable ? new OperatorError(error.message) : error;
     } finally {
       await session.close();
     }
@@ -152,7 +152,7 @@ async function write(
   let shown = 0;
   const interrupt = interruption();
   try {
-    const report = await exportDesk(ctx, session, {
+    const report = await exportOrganisation(ctx, session, {
       org_id,
       path,
       withSecrets,
@@ -226,7 +226,7 @@ async function printDigest(
   organisation: string,
   { json }: Options,
 ): Promise<void> {
-  const digest = await digestOfDesk(ctx, session, organisation, () => {});
+  const digest = await organisationDigest(ctx, session, organisation, () => {});
   if (json) return terminal().out(JSON.stringify({ organisation, ...digest }));
   printTable(
     digest.tables.map(({ holds, rows, sha256 }) => ({ holds, rows: String(rows), sha256 })),

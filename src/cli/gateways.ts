@@ -343,17 +343,17 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
         if (ends_at !== undefined) {
           return await client.startLazyMigration({ id, body: { ends_at, questions_per_second } });
         }
-        const learning = await client.getLazyMigration({ id });
-        if (!confirms) return learning;
-        const { awaiting } = learning;
+        const lazyMigration = await client.getLazyMigration({ id });
+        if (!confirms) return lazyMigration;
+        const { awaiting } = lazyMigration;
         if (awaiting === 0) throw new OperatorError(`${word}: no key waits for a yes`);
         await client.confirmLosses({ id, body: { awaiting } });
-        return learning;
+        return lazyMigration;
       },
-      done: (learning, { word, given }) =>
+      done: (lazyMigration, { word, given }) =>
         given.confirms
-          ? `${counted(learning.awaiting, "key")} of ${word} are asked about anew.`
-          : linesOf(learning, word),
+          ? `${counted(lazyMigration.awaiting, "key")} of ${word} are asked about anew.`
+          : linesOf(lazyMigration, word),
     }),
     calls({
       verb: "remove <gateway>",

@@ -1,13 +1,13 @@
 import { type Command, Option } from "commander";
 import { reasonNames } from "../contract/denied-call-words.ts";
-import { atDesk } from "./with-client.ts";
+import { withClient } from "./with-client.ts";
 import { counted } from "./counted.ts";
-import { type DeskOptions, withDeskOptions } from "./server-options.ts";
+import { type ServerOptions, withServerOptions } from "./server-options.ts";
 import { printTable } from "./table.ts";
 import { terminal } from "./terminal.ts";
 import { touching } from "./touched.ts";
 
-interface Options extends DeskOptions {
+interface Options extends ServerOptions {
   mails?: string;
   language: "en" | "de";
   json?: boolean;
@@ -15,7 +15,7 @@ interface Options extends DeskOptions {
 
 /** `keydesk import migration-report`. */
 export function addMigrationReportCommand(moving: Command): void {
-  touching(withDeskOptions(moving.command("migration-report")), { "--mails": "write" })
+  touching(withServerOptions(moving.command("migration-report")), { "--mails": "write" })
     .description("how far a move is: what an old gateway still decides, and whether it can go")
     .option("--mails <file>", "write mails to the holders of keys never seen, as a draft")
     .addOption(
@@ -36,7 +36,7 @@ Examples:
 }
 
 async function show({ mails, language, json, ...options }: Options): Promise<void> {
-  await atDesk(options, async ({ client }) => {
+  await withClient(options, async ({ client }) => {
     if (mails !== undefined) {
       const { data, without_address, more } = await client.draftMigrationMails({ language });
       await Deno.writeTextFile(mails, data.map((one) => `${JSON.stringify(one)}\n`).join(""), {
@@ -49,12 +49,12 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
         } without anybody who can be mailed.${further}`,
       );
     }
-    const meter = await client.getMigration();
+    const report = await client.getMigration();
     const { out, err } = terminal();
-    if (json) return out(JSON.stringify(meter));
-    if (!meter.connected) return err("No old gateway is connected, and nothing was observed.");
+    if (json) return out(JSON.stringify(report));
+    if (!report.connected) return err("No old gateway is connected, and nothing was observed.");
     printTable(
-      meter.shares.map(({ days, here, there }) => ({
+      report.shares.map(({ days, here, there }) => ({
         days: String(days),
         "decided here": share(here, there),
         here: String(here),
@@ -64,9 +64,9 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
     );
     out("");
     // Of a day on which nothing was observed nobody knows what was decided there.
-    const isKnown = meter.since !== null && meter.since <= (meter.days.at(-1)?.date ?? "");
+    const isKnown = report.since !== null && report.since <= (report.days.at(-1)?.date ?? "");
     printTable(
-      meter.plans.map((plan) => ({
+      report.plans.map((plan) => ({
         plan: plan.name,
         keys: String(plan.keys),
         "decided here": isKnown ? share(plan.here, plan.there) : "",
@@ -81,7 +81,7 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
       "no plan has keys",
     );
     out("");
-    const { keys, learning, plans, safe_plans, unknown, all_safe_on } = meter;
+    const { keys, learning, plans, safe_plans, unknown, all_safe_on } = report;
     out(
       `Switching off is safe for ${keys.safe} of ${counted(keys.all, "key")}, on ${safe_plans} of ${
         counted(plans.length, "plan")
@@ -106,7 +106,7 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
         `It let in ${counted(unknown.opened, "call")} in 7 days with keys that nobody knows here.`,
       );
     }
-    if (!meter.reports) {
+    if (!report.reports) {
       out("It never says that it let a call in: is the plugin's second hook set?");
     }
     if (all_safe_on !== null) {

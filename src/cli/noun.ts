@@ -2,8 +2,8 @@
 import type { Argument, Command } from "commander";
 import type { Client } from "../client/keydesk-client.ts";
 import type { Filters, FilterValues } from "../contract/filters.ts";
-import { atDesk } from "./with-client.ts";
-import { withDeskOptions, withWideOption } from "./server-options.ts";
+import { withClient } from "./with-client.ts";
+import { withServerOptions, withWideOption } from "./server-options.ts";
 import { forEach, forOne } from "./each.ts";
 import { filterQuery, withFilters } from "./filters.ts";
 import { type Column, isEmptyMember, type Page, printList, printObject } from "./listing.ts";
@@ -209,7 +209,7 @@ function commandOf<O extends Options>(
   const { verb, summary, args = [], of, json, refuses, touches = {}, ...help } = declared;
   // as: without options none are given.
   const options = declared.options ?? {} as O;
-  const command = withDeskOptions(noun.command(verb)).description(summary);
+  const command = withServerOptions(noun.command(verb)).description(summary);
   for (const one of args) command.addArgument(one);
   made(command);
   for (const { option, no, names } of Object.values(options)) {
@@ -228,7 +228,7 @@ function commandOf<O extends Options>(
     const why = refuses?.(given, words);
     if (why !== undefined) throw new OperatorError(why, { exitCode: 2 });
     const [word = ""] = words;
-    await atDesk(command.opts(), async ({ client, address }) => {
+    await withClient(command.opts(), async ({ client, address }) => {
       const id = isSeveral ? word : await of?.idOf?.(client, word) ?? word;
       const { json: asJson = false } = command.opts<{ json?: boolean }>();
       const meant = await foundOf(client, options, given);

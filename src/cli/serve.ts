@@ -72,8 +72,8 @@ export async function serve(started?: WriterThread, fresh = false): Promise<void
   const { connections, openFiles } = server;
   log.line("info", "listening", { url, pid: Deno.pid, connections, open_files: openFiles });
   if (openFiles < FEW_FILES) log.line("warn", fewFiles(openFiles, connections));
-  if (server.figures) {
-    const { hostname, port } = server.figures;
+  if (server.metrics) {
+    const { hostname, port } = server.metrics;
     log.line("info", "metrics", { url: `${urlOf(hostname, port)}/metrics` });
   }
   log.flush();

@@ -3,7 +3,7 @@ import type { Client } from "../client/keydesk-client.ts";
 import { touching } from "./touched.ts";
 
 /** Options of every command that works on the local store or on a server. */
-export interface DeskOptions {
+export interface ServerOptions {
   /** The server; the local store where neither this nor KEYDESK_URL names one. */
   url?: string;
   tokenFile?: string;
@@ -19,7 +19,7 @@ export function withWideOption(command: Command): Command {
 }
 
 /** Adds the options by which a command works on a server instead of the local store. */
-export function withDeskOptions(command: Command): Command {
+export function withServerOptions(command: Command): Command {
   return touching(command, { onServer: true, "--url": "net", "--token-file": "read" })
     .option("--url <url>", "work on this server instead of the local store (KEYDESK_URL)")
     .option(
@@ -30,7 +30,7 @@ export function withDeskOptions(command: Command): Command {
 }
 
 /** A desk, reached at its store or over HTTP. */
-export interface Desk {
+export interface Connected {
   /** Every operation of the interface. */
   readonly client: Client;
   /** The prefix of links to this server, if it does not know its own. */

@@ -1,4 +1,4 @@
-import type { Desk, DeskOptions } from "./server-options.ts";
+import type { Connected, ServerOptions } from "./server-options.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { clientFor } from "./server-client.ts";
 import { accessTokenFor, type ServerChoice, serverOf } from "./server-access.ts";
@@ -9,9 +9,9 @@ import { terminal } from "./terminal.ts";
  * its operator: the same interface without a listener, so that both obey the same rules and leave
  * the same traces.
  */
-export async function atDesk(
-  options: DeskOptions,
-  work: (desk: Desk) => Promise<void>,
+export async function withClient(
+  options: ServerOptions,
+  work: (connected: Connected) => Promise<void>,
 ): Promise<void> {
   const server = serverOf(options, configFromEnvironment());
   if (server !== undefined) return await onServer(server, work);
@@ -22,7 +22,7 @@ export async function atDesk(
 
 async function onServer(
   server: ServerChoice,
-  work: (desk: Desk) => Promise<void>,
+  work: (connected: Connected) => Promise<void>,
 ): Promise<void> {
   const { token, source, warnings } = await accessTokenFor(server);
   for (const warning of warnings) terminal().err(`keydesk: ${warning}`);

@@ -1,24 +1,24 @@
 import { Failure } from "../kernel/failure.ts";
-import type { ChangeOutcome, Figures } from "../kernel/metrics/metrics.ts";
+import type { ChangeOutcome, Metrics } from "../kernel/metrics/metrics.ts";
 import { currentSpan, isTracing, withSpan } from "../kernel/tracing.ts";
 import type { Storage } from "./storage.ts";
 
 /** The store with its changes counted in `figures`. */
-export function countedStorage(storage: Storage, figures: Figures): Storage {
+export function countedStorage(storage: Storage, metrics: Metrics): Storage {
   return {
     ...storage,
     commit: async (transaction, input, deadline) => {
       const asked = performance.now();
-      figures.doings.begin(transaction.id);
+      metrics.doings.begin(transaction.id);
       try {
         const output = await storage.commit(transaction, input, deadline);
-        figures.kept(transaction.id, performance.now() - asked);
+        metrics.kept(transaction.id, performance.now() - asked);
         return output;
       } catch (error) {
-        figures.changes.add(outcomeOf(error));
+        metrics.changes.add(outcomeOf(error));
         throw error;
       } finally {
-        figures.doings.end(transaction.id);
+        metrics.doings.end(transaction.id);
       }
     },
   };

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { alertLease } from "../../src/features/notifications/alerts/alerts.store.ts";
 import { fanOutLease } from "../../src/features/notifications/fan-out.store.ts";
 import { jobLease } from "../../src/features/jobs/jobs.store.ts";
-import { learningLease } from "../../src/features/migration/lazy-migration/lazy-migration.store.ts";
+import { migrationLease } from "../../src/features/migration/lazy-migration/lazy-migration.store.ts";
 import { scrubLease } from "../../src/maintenance/damage/scrub.store.ts";
 import { appendLease } from "../../src/maintenance/audit-log/logs.store.ts";
 import { startServer } from "../../src/server.ts";
@@ -26,7 +26,7 @@ const leases = {
   alerts: alertLease,
   jobs: jobLease,
   scrub: scrubLease,
-  learning: learningLease,
+  learning: migrationLease,
 };
 type Name = keyof typeof leases;
 const names: readonly Name[] = ["auditLog", "deliveries", "alerts", "jobs", "scrub", "learning"];

@@ -1,5 +1,5 @@
 import {
-  asksDesk,
+  checksWithKeydesk,
   CLOSING,
   GONE_THERE,
   isOpenThere,
@@ -121,7 +121,7 @@ async function readByProxies(
 ): Promise<What> {
   const { gateway, row, wanted, unfit, sinceMs } = turn;
   const map = mapOf(gateway);
-  if (!map || wanted.is === "open" || asksDesk(gateway.kind, unfit)) return what;
+  if (!map || wanted.is === "open" || checksWithKeydesk(gateway.kind, unfit)) return what;
   const [, , known] = CLOSING.exec(row.held) ?? [];
   const isLate = !isNew && known !== undefined && row.state === what.state;
   const { org_id, id } = gateway;

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { asksDesk, isOpenThere, mayOpenUntil } from "../../contract/gateway-states.ts";
+import { checksWithKeydesk, isOpenThere, mayOpenUntil } from "../../contract/gateway-states.ts";
 import { closingOf, findingsOf, opensFor } from "./closing.ts";
 import { type GatewayRow, type ProvisionedRow, stateAt } from "./gateway.ts";
 import type { keyAtGatewayList, syncedGateway } from "./gateways.contract.ts";
@@ -119,7 +119,7 @@ export function showKeyThere(
     state,
     reason,
     since,
-    opens: isOpenThere(row) || state === "stuck" && asksDesk(kind, reason),
+    opens: isOpenThere(row) || state === "stuck" && checksWithKeydesk(kind, reason),
     may_open_until: mayOpenUntil(row) ?? null,
     tries,
     remote_id,

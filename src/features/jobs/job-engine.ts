@@ -163,7 +163,7 @@ export class JobEngine {
   }
 
   async #decide(place: { org_id: string; job_id: string; n: number }): Promise<BreakOff | null> {
-    const { storage, clock, settings, figures } = this.ctx;
+    const { storage, clock, settings, metrics } = this.ctx;
     const now = clock.now();
     const oneTimeLink = newOneTimeLink(now, settings.oneTimeLinkLifeSeconds);
     const attempt = newAttempt(settings.keyFormat);
@@ -171,7 +171,7 @@ export class JobEngine {
     const minted = { attempt, oneTimeLink, references, now };
     try {
       const { why, approved } = await storage.commit(decideRow, { ...place, ...minted });
-      if (approved) figures?.approved();
+      if (approved) metrics?.approved();
       return why;
     } catch (error) {
       // The store is asked again at the next turn, and knows whether the row had its own.

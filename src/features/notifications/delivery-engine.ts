@@ -52,7 +52,7 @@ export type DeliveryContext = Pick<
   | "problems"
   | "outbound"
   | "mail"
-  | "figures"
+  | "metrics"
 >;
 
 /** The sender of each kind of channel. It throws if it can't send anything. */
@@ -311,7 +311,7 @@ export class DeliveryEngine {
       error: reasonOf(error),
       retryAfterMs: 0,
     }));
-    this.ctx.figures?.deliveries[sent.ok ? "delivered" : "failed"].add(sent.durationMs);
+    this.ctx.metrics?.deliveries[sent.ok ? "delivered" : "failed"].add(sent.durationMs);
     noteMailServer(this.ctx.problems, sent);
     const { retryAfterMs, skipped = [], mailLack: _, neededUtf8: __, ...rest } = sent;
     const outcome = {

@@ -7,7 +7,7 @@ import { readAddress } from "../../kernel/networks.ts";
 import { headerText } from "../../kernel/header-text.ts";
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { Peer } from "../../../packages/http-listener/request.ts";
-import type { Knock } from "./call-origin.ts";
+import type { CallOrigin } from "./call-origin.ts";
 import { type Presented, presentedIn } from "./presented.ts";
 import type { Remaining } from "./rate.ts";
 import type { question } from "./verification.contract.ts";
@@ -24,9 +24,9 @@ export function verifyKey(
   deadline?: Deadline,
   headers?: ReceivedHeaders,
 ): Answer<string> | Promise<Answer<string>> {
-  const { presented, api_id, knock } = askedIn(body, headers);
+  const { presented, api_id, origin } = askedIn(body, headers);
   const { org_id } = ctx.principal;
-  const verdict = ctx.verifier.check(org_id, presented, api_id, deadline, knock);
+  const verdict = ctx.verifier.check(org_id, presented, api_id, deadline, origin);
   return verdict instanceof Promise ? verdict.then(textOf) : textOf(verdict);
 }
 
@@ -34,14 +34,14 @@ export function verifyKey(
 export function askedIn(
   { key, username, password, api_id, api, address }: z.output<typeof question>,
   headers?: ReceivedHeaders,
-): { presented: Presented; api_id: string | undefined; knock: Knock } {
+): { presented: Presented; api_id: string | undefined; origin: CallOrigin } {
   return {
     presented: key === undefined
       ? { name: username ?? "", password: password ?? "" }
       : { name: key, password: undefined },
     api_id: api_id ?? api,
     // The connected client is the gateway, and tells nothing of the visitor.
-    knock: {
+    origin: {
       gateway: statedIn(headers),
       network: () => "",
       address: () => address === undefined ? undefined : readAddress(address),
@@ -71,12 +71,12 @@ export function forwardAuth(
   const presented = presentedIn(credentialOf(ctx, call));
   if (!presented) return NO_CREDENTIAL;
   const { principal: { org_id }, clientAddresses } = ctx;
-  const knock: Knock = {
+  const origin: CallOrigin = {
     gateway: statedIn(call.headers),
     address: () => clientAddresses.ofVisitor({ peer: call.peer, headers: call.headers }),
     network: () => clientAddresses.networkBehind({ peer: call.peer, headers: call.headers }),
   };
-  const verdict = ctx.verifier.check(org_id, presented, apiOf(call), call.deadline, knock);
+  const verdict = ctx.verifier.check(org_id, presented, apiOf(call), call.deadline, origin);
   return verdict instanceof Promise ? verdict.then(headerAnswerOf) : headerAnswerOf(verdict);
 }
 

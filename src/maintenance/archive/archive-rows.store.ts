@@ -6,7 +6,7 @@ import { change } from "../../storage/statement-functions.ts";
 import { updates } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
-import { type DeskRow, type DeskTable, shapeOf } from "./archive-tables.ts";
+import { type ArchiveRow, type ArchiveTable, shapeOf } from "./archive-tables.ts";
 
 type Params = Record<string, SqlValue>;
 
@@ -17,10 +17,10 @@ export type StoredRow = Record<string, SqlValue>;
  * Up to `limit` rows of an organisation behind a place in the table's order; sealed columns as they
  * are. With what of the key does not travel.
  */
-export async function deskRowsBehind(
+export async function archiveRowsBehind(
   db: Connection,
   org_id: string,
-  table: DeskTable,
+  table: ArchiveTable,
   behind: readonly SqlValue[] | null,
   limit: number,
 ): Promise<StoredRow[]> {
@@ -36,16 +36,16 @@ export async function deskRowsBehind(
 }
 
 /** Whether the rows of a table carry a checksum. */
-export function isChecked(table: DeskTable): table is DeskTable & CheckedTable {
+export function isChecked(table: ArchiveTable): table is ArchiveTable & CheckedTable {
   return Object.hasOwn(checkedColumns, table);
 }
 
-function namesOf(table: DeskTable): string[] {
+function namesOf(table: ArchiveTable): string[] {
   const { key, columns } = shapeOf(table);
   return [...new Set([...columns, ...key, ...isChecked(table) ? ["checksum"] : []])];
 }
 
-const pageOf = variants((table: DeskTable, hasPlace: boolean, limit: number) =>
+const pageOf = variants((table: ArchiveTable, hasPlace: boolean, limit: number) =>
   statement<Params>()<StoredRow>((db, p) => ({
     compile: () => {
       const { scope, key, only } = shapeOf(table);
@@ -69,7 +69,7 @@ function each(texts: unknown, dialect: "postgres" | "sqlite") {
     : sql<string>`(select w.value from json_each(${texts}) as w)`;
 }
 
-const ofColumn = variants((table: DeskTable, column: string) =>
+const ofColumn = variants((table: ArchiveTable, column: string) =>
   statement<Params>()<StoredRow>((db, p, dialect) => ({
     compile: () => {
       const columns = namesOf(table).map((name) => sql.ref(name));
@@ -81,7 +81,7 @@ const ofColumn = variants((table: DeskTable, column: string) =>
 );
 
 /** A table's rows with one of these values in a column that leads an index of the organisation. */
-export function deskRowsOf(
+export function archiveRowsOf(
   db: Connection,
   org_id: string,
   { table, column, values }: {
@@ -93,7 +93,7 @@ export function deskRowsOf(
   return db.rows(ofColumn(table, column), { org_id, values: JSON.stringify(values) });
 }
 
-const isThereSql = variants((table: DeskTable) =>
+const isThereSql = variants((table: ArchiveTable) =>
   statement<Params>()<{ n: number }>((db, p) => ({
     compile: () => {
       const { scope } = shapeOf(table);
@@ -105,7 +105,7 @@ const isThereSql = variants((table: DeskTable) =>
 );
 
 /** The columns that name a row within its organisation. */
-export function identityOf(table: DeskTable): string[] {
+export function identityOf(table: ArchiveTable): string[] {
   if (table === "certificates") return ["fingerprint"];
   return shapeOf(table).key;
 }
@@ -114,14 +114,14 @@ export function identityOf(table: DeskTable): string[] {
 export async function isThere(
   db: Connection,
   org_id: string,
-  table: DeskTable,
+  table: ArchiveTable,
   identity: readonly SqlValue[],
 ): Promise<boolean> {
   const place = Object.fromEntries(identity.map((value, i) => [`k${i}`, value]));
   return await db.row(isThereSql(table), { org_id, ...place }) !== undefined;
 }
 
-const insertOf = variants((table: DeskTable, names: readonly string[]) =>
+const insertOf = variants((table: ArchiveTable, names: readonly string[]) =>
   statement<Params>()<unknown>((db, p) => ({
     compile: () => {
       const columns = names.map((name) => sql.ref(name));
@@ -139,8 +139,8 @@ const insertOf = variants((table: DeskTable, names: readonly string[]) =>
 export async function insertRow(
   tx: Tx,
   org_id: string,
-  table: DeskTable,
-  row: DeskRow,
+  table: ArchiveTable,
+  row: ArchiveRow,
 ): Promise<boolean> {
   const whole = { org_id, ...row };
   return await tx.change(insertOf(table, Object.keys(whole).sort()), whole) === 1;

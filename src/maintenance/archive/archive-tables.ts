@@ -3,7 +3,7 @@
 import { columnsOf, keysOf } from "../../storage/rows.ts";
 
 /** Tables whose rows travel, in the order in which they are put into another desk. */
-export const deskTables = {
+export const archiveTables = {
   organisations: { scope: "id", stays: ["date_created"], holds: "the organisation's name" },
   // Without access tokens they open nothing; the other desk's administrators give them new ones.
   users: { stays: ["checksum", "role"], isApart: true, holds: "people" },
@@ -69,15 +69,15 @@ interface TableShape {
 }
 
 /** A table that travels. */
-export type DeskTable = keyof typeof deskTables;
+export type ArchiveTable = keyof typeof archiveTables;
 
 /**
  * The shape of one. `key`: what besides the organisation makes the order; `columns`: what travels,
  * whatever the table declares but for the organisation and what stays.
  */
-export function shapeOf(table: DeskTable) {
+export function shapeOf(table: ArchiveTable) {
   const { scope = "org_id", stays = [], key = keysOf(table), ...shape }: TableShape =
-    deskTables[table];
+    archiveTables[table];
   const columns: readonly string[] = columnsOf(table);
   return {
     ...shape,
@@ -89,10 +89,10 @@ export function shapeOf(table: DeskTable) {
 
 /** All of them, in their order. */
 // as: the keys of exactly this object.
-export const deskTableNames = Object.keys(deskTables) as readonly DeskTable[];
+export const archiveTableNames = Object.keys(archiveTables) as readonly ArchiveTable[];
 
 /** A row that travels: what was sealed is open. Absent members are null. */
-export type DeskRow = Readonly<Record<string, string | number | null>>;
+export type ArchiveRow = Readonly<Record<string, string | number | null>>;
 
 /** Rows that travel together, by table. */
-export type DeskRows = Readonly<Partial<Record<DeskTable, readonly DeskRow[]>>>;
+export type ArchiveRows = Readonly<Partial<Record<ArchiveTable, readonly ArchiveRow[]>>>;

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { SetDigest } from "../import/digests.ts";
-import { type DeskTable, deskTableNames, shapeOf } from "../archive/archive-tables.ts";
-import { type OpenDesk, openRows } from "./open-rows.ts";
+import { type ArchiveTable, archiveTableNames, shapeOf } from "../archive/archive-tables.ts";
+import { type OpenOrganisation, openRows } from "./open-rows.ts";
 
 /** The digest of an organisation's rows in a table. */
 interface TableDigest {
-  table: DeskTable;
+  table: ArchiveTable;
   holds: string;
   rows: number;
   /** Hex. */
@@ -13,7 +13,7 @@ interface TableDigest {
 }
 
 /** The digest of a desk: of each table and, of these together, of all. */
-export interface DeskDigest {
+export interface OrganisationDigest {
   tables: TableDigest[];
   rows: number;
   sha256: string;
@@ -22,18 +22,18 @@ export interface DeskDigest {
 /**
  * The digest of everything that travels with a desk, secrets included, but for people: two desks
  * with the same hold the same. Nothing in it depends on the engine, the sealing key or the order in
- * which rows were written. Throws DeskUnreadable.
+ * which rows were written. Throws OrganisationUnreadable.
  */
-export async function digestDesk(
-  desk: OpenDesk,
+export async function digestOrganisation(
+  organisation: OpenOrganisation,
   onRows: (n: number) => void,
-): Promise<DeskDigest> {
+): Promise<OrganisationDigest> {
   const tables: TableDigest[] = [];
-  for (const table of deskTableNames) {
+  for (const table of archiveTableNames) {
     const { columns, holds, isOrdered = false, isApart = false } = shapeOf(table);
     if (isApart) continue;
     const digest = new SetDigest();
-    for await (const page of openRows(desk, table, true)) {
+    for await (const page of openRows(organisation, table, true)) {
       for (const { row } of page) {
         const values = JSON.stringify(columns.map((name) => row[name] ?? null));
         if (isOrdered) digest.add(values, String(digest.count));

@@ -1,12 +1,12 @@
 import type { Developer } from "../../features/developers/developer.ts";
 import { isForeignHash } from "../../kernel/passwords/foreign-hash.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import { deskRowsOf } from "../archive/archive-rows.store.ts";
+import { archiveRowsOf } from "../archive/archive-rows.store.ts";
 import {
-  type DeskRow,
-  type DeskRows,
-  type DeskTable,
-  deskTableNames,
+  type ArchiveRow,
+  type ArchiveRows,
+  type ArchiveTable,
+  archiveTableNames,
 } from "../archive/archive-tables.ts";
 import { certificateRecords } from "./certificate-records.ts";
 import type { Exporting } from "./exporting.ts";
@@ -63,7 +63,7 @@ type Documents = AsyncGenerator<ExportedDocument, void, void>;
  * `keydesk`, which the original ignores and an import of ours goes by. Memory stays flat but for
  * the plans, of which limits are kept.
  */
-export async function* deskDocuments(by: Exporting): Documents {
+export async function* organisationDocuments(by: Exporting): Documents {
   const plans = new Map<string, PlanLimits>();
   yield* ownRows(by, "organisations");
   yield* ownRows(by, "users");
@@ -74,13 +74,13 @@ export async function* deskDocuments(by: Exporting): Documents {
   yield* developerDocuments(by, plans);
   yield* keyDocuments(by, plans);
   yield* requestDocuments(by);
-  for (const table of deskTableNames.filter((name) => !SHAPED.has(name))) {
+  for (const table of archiveTableNames.filter((name) => !SHAPED.has(name))) {
     yield* ownRows(by, table);
   }
 }
 
 /** Tables that the walk above has gone through by then. */
-const SHAPED: ReadonlySet<DeskTable> = new Set<DeskTable>([
+const SHAPED: ReadonlySet<ArchiveTable> = new Set<ArchiveTable>([
   "organisations",
   "users",
   "branding",
@@ -99,18 +99,18 @@ const SHAPED: ReadonlySet<DeskTable> = new Set<DeskTable>([
 /** Rows of one document of what the original has no place for. */
 const TOGETHER = 100;
 
-async function* ownRows(by: Exporting, table: DeskTable): Documents {
-  for await (const page of openRows(by.desk, table, by.withSecrets)) {
+async function* ownRows(by: Exporting, table: ArchiveTable): Documents {
+  for await (const page of openRows(by.organisation, table, by.withSecrets)) {
     yield* own(by, table, page.map(({ row }) => row));
   }
 }
 
-function* own(by: Exporting, table: DeskTable, rows: readonly DeskRow[]) {
+function* own(by: Exporting, table: ArchiveTable, rows: readonly ArchiveRow[]) {
   if (!by.withSecrets) by.losses.addRows(table, rows.length);
   else {
     for (let i = 0; i < rows.length; i += TOGETHER) {
       const document = { [table]: rows.slice(i, i + TOGETHER) };
-      yield shaped(by, "keydesk", { org_id: by.desk.org_id }, document);
+      yield shaped(by, "keydesk", { org_id: by.organisation.org_id }, document);
     }
   }
 }
@@ -120,7 +120,7 @@ function shaped(
   { withSecrets }: Exporting,
   file: ExportFile,
   document: Shaped,
-  rows: DeskRows,
+  rows: ArchiveRows,
 ): ExportedDocument {
   return { file, document: withSecrets ? { ...document, keydesk: rows } : document };
 }
@@ -134,8 +134,8 @@ function toldOf({ withSecrets, losses }: Exporting, of: Parameters<typeof withou
 }
 
 async function* planDocuments(by: Exporting, plans: Map<string, PlanLimits>): Documents {
-  const { desk: { org_id }, withSecrets, losses } = by;
-  for await (const page of openRows(by.desk, "plans", withSecrets)) {
+  const { organisation: { org_id }, withSecrets, losses } = by;
+  for await (const page of openRows(by.organisation, "plans", withSecrets)) {
     const deleted = page.filter(({ row }) => row.deleted_at !== null).map(({ row }) => row);
     losses.add("deleted_plans", deleted.length);
     yield* own(by, "plans", deleted);
@@ -150,17 +150,17 @@ async function* planDocuments(by: Exporting, plans: Map<string, PlanLimits>): Do
 }
 
 async function* portalDocuments(by: Exporting): Documents {
-  const { desk, desk: { org_id }, withSecrets } = by;
-  for await (const page of openRows(desk, "portal_configurations", withSecrets)) {
+  const { organisation, organisation: { org_id }, withSecrets } = by;
+  for await (const page of openRows(organisation, "portal_configurations", withSecrets)) {
     for (const { row } of page) {
       const rows = { portal_configurations: [row] };
       const told = toldOf(by, "configuration");
       yield shaped(by, "configurations", configuration(org_id, row, told), rows);
     }
   }
-  for await (const page of openRows(desk, "catalogues", withSecrets)) {
-    const entries: DeskRow[] = [];
-    for await (const some of openRows(desk, "catalogue_entries", withSecrets)) {
+  for await (const page of openRows(organisation, "catalogues", withSecrets)) {
+    const entries: ArchiveRow[] = [];
+    for await (const some of openRows(organisation, "catalogue_entries", withSecrets)) {
       entries.push(...some.map(({ row }) => row));
     }
     for (const { row } of page) {
@@ -169,7 +169,7 @@ async function* portalDocuments(by: Exporting): Documents {
       yield shaped(by, "catalogue", catalogue(org_id, row, entries, told), rows);
     }
   }
-  for await (const page of openRows(desk, "portal_documents", withSecrets)) {
+  for await (const page of openRows(organisation, "portal_documents", withSecrets)) {
     for (const { row } of page) {
       const rows = { portal_documents: [row] };
       yield shaped(by, "documentation", documentation(org_id, row), rows);
@@ -187,8 +187,8 @@ async function* developerDocuments(
   by: Exporting,
   plans: ReadonlyMap<string, PlanLimits>,
 ): Documents {
-  const { desk, desk: { org_id }, withSecrets, losses } = by;
-  for await (const page of openRows(desk, "developers", withSecrets)) {
+  const { organisation, organisation: { org_id }, withSecrets, losses } = by;
+  for await (const page of openRows(organisation, "developers", withSecrets)) {
     const rows = page.map(({ row }) => row);
     const open = await openClients(by, rows);
     const names = await namesThere(by, rows.flatMap((row) => keysOf(developerOf(row))));
@@ -212,30 +212,30 @@ async function* developerDocuments(
  * The original's names of those of these keys that have another id since they were used in Keydesk.
  */
 async function namesThere(
-  { desk, withSecrets }: Exporting,
+  { organisation, withSecrets }: Exporting,
   key_ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const values = [...new Set(key_ids)].filter((id) => id !== "");
   if (!withSecrets || values.length === 0) return new Map();
   const of = { table: "credentials", column: "key_id", values } as const;
   return new Map(
-    (await deskRowsOf(desk.db, desk.org_id, of)).flatMap(({ key_id, imported_as }) =>
-      typeof imported_as === "string" ? [[String(key_id), imported_as]] : []
-    ),
+    (await archiveRowsOf(organisation.db, organisation.org_id, of)).flatMap((
+      { key_id, imported_as },
+    ) => typeof imported_as === "string" ? [[String(key_id), imported_as]] : []),
   );
 }
 
 /** The key ids of those OAuth clients of these developers that open something. */
 async function openClients(
-  { desk, now, withSecrets }: Exporting,
-  developers: readonly DeskRow[],
+  { organisation, now, withSecrets }: Exporting,
+  developers: readonly ArchiveRow[],
 ): Promise<ReadonlySet<string>> {
   const ids = developers.flatMap((row) => clientIds(developerOf(row).oauth_clients));
   if (!withSecrets || ids.length === 0) return new Set();
   const of = { table: "credentials", column: "key_id", values: ids } as const;
-  const rows = await deskRowsOf(desk.db, desk.org_id, of);
+  const rows = await archiveRowsOf(organisation.db, organisation.org_id, of);
   return new Set(
-    rows.map((stored) => openRow(desk, "credentials", stored, true).row)
+    rows.map((stored) => openRow(organisation, "credentials", stored, true).row)
       .filter((row) => isOpen(row, now)).map((row) => String(row.key_id)),
   );
 }
@@ -262,8 +262,8 @@ async function* keyDocuments(
   by: Exporting,
   plans: ReadonlyMap<string, PlanLimits>,
 ): Documents {
-  const { desk, desk: { org_id }, now, withSecrets, losses } = by;
-  for await (const page of openRows(desk, "credentials", withSecrets)) {
+  const { organisation, organisation: { org_id }, now, withSecrets, losses } = by;
+  for await (const page of openRows(organisation, "credentials", withSecrets)) {
     const rows = page.map(({ row }) => row);
     if (!withSecrets) {
       losses.add("keys", rows.filter(({ state }) => state !== "revoked").length);
@@ -297,7 +297,7 @@ async function* keyDocuments(
 }
 
 /** Whether the original's gateway can know such a key. */
-function hasSession({ kind, state }: DeskRow): boolean {
+function hasSession({ kind, state }: ArchiveRow): boolean {
   return kind === "token" && state !== "revoked";
 }
 
@@ -306,8 +306,8 @@ function hasSession({ kind, state }: DeskRow): boolean {
  * plan no API. Each by its client id; where only its hash is kept, by that.
  */
 async function stayingClients(
-  { desk, now }: Exporting,
-  rows: readonly DeskRow[],
+  { organisation, now }: Exporting,
+  rows: readonly ArchiveRow[],
   plans: ReadonlyMap<string, PlanLimits>,
 ): Promise<string[]> {
   const open = rows.filter((row) => row.kind === "oauth" && isOpen(row, now));
@@ -316,8 +316,8 @@ async function stayingClients(
   const of = { table: "developers", column: "id", values } as const;
   const gone = new Set<string>();
   const names = new Map<string, string>();
-  for (const stored of await deskRowsOf(desk.db, desk.org_id, of)) {
-    const { oauth_clients } = developerOf(openRow(desk, "developers", stored, true).row);
+  for (const stored of await archiveRowsOf(organisation.db, organisation.org_id, of)) {
+    const { oauth_clients } = developerOf(openRow(organisation, "developers", stored, true).row);
     for (const { client } of going(oauth_clients, plans)) gone.add(sha256(client.client_id));
     for (const { client_id } of Object.values(oauth_clients).flat()) {
       names.set(sha256(client_id), client_id);
@@ -327,18 +327,18 @@ async function stayingClients(
     .map(({ key_id }) => names.get(String(key_id)) ?? String(key_id));
 }
 
-function tellOfOthers(losses: Losses, rows: readonly DeskRow[], now: number): void {
+function tellOfOthers(losses: Losses, rows: readonly ArchiveRow[], now: number): void {
   for (const row of rows) {
     if (row.state === "revoked") losses.add("revoked_keys");
     else if (row.kind === "basic" || !isOpen(row, now)) losses.add("other_credentials");
   }
 }
 
-async function usedQuotas({ desk }: Exporting, rows: readonly DeskRow[]) {
+async function usedQuotas({ organisation }: Exporting, rows: readonly ArchiveRow[]) {
   const found = new Map<string, { plan_id: string; period: number; used: number }[]>();
   const values = rows.map(quotaKeyOf);
   const of = { table: "quota_uses", column: "key_id", values } as const;
-  for (const row of await deskRowsOf(desk.db, desk.org_id, of)) {
+  for (const row of await archiveRowsOf(organisation.db, organisation.org_id, of)) {
     const key_id = String(row.key_id);
     const list = found.get(key_id) ?? [];
     const { plan_id, period, used } = row;
@@ -349,13 +349,13 @@ async function usedQuotas({ desk }: Exporting, rows: readonly DeskRow[]) {
 }
 
 /** The key id that a key's quotas are counted under. */
-function quotaKeyOf({ quota_key, key_id }: DeskRow): string {
+function quotaKeyOf({ quota_key, key_id }: ArchiveRow): string {
   return String(quota_key ?? key_id);
 }
 
 async function* requestDocuments(by: Exporting): Documents {
-  const { desk, desk: { org_id }, withSecrets, losses } = by;
-  for await (const page of openRows(desk, "key_requests", withSecrets)) {
+  const { organisation, organisation: { org_id }, withSecrets, losses } = by;
+  for await (const page of openRows(organisation, "key_requests", withSecrets)) {
     const declined = page.filter(({ row }) => row.state === "declined").map(({ row }) => row);
     losses.add("declined_requests", declined.length);
     yield* own(by, "key_requests", declined);

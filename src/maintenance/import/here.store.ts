@@ -10,7 +10,7 @@ import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { isThere } from "../archive/archive-rows.store.ts";
-import { isDeskTable } from "../archive/read-rows.ts";
+import { isArchiveTable } from "../archive/read-rows.ts";
 import { digestOf } from "./digests.ts";
 import { importedOf } from "./imports.store.ts";
 import type { Kind } from "./source.ts";
@@ -166,7 +166,7 @@ async function restHere(
   for (const id of ids) {
     // as: readDeskExport wrote exactly this.
     const [table, ...identity] = JSON.parse(id) as (string | number)[];
-    if (!isDeskTable(table)) continue;
+    if (!isArchiveTable(table)) continue;
     if (table === "organisations") {
       // Every desk has an organisation: it is the other one's since that came.
       const known = await importedOf(db, org_id, "rest", [id]);

@@ -1,4 +1,4 @@
-import type { DeskRows } from "../archive/archive-tables.ts";
+import type { ArchiveRows } from "../archive/archive-tables.ts";
 import { identityOf } from "../archive/archive-rows.store.ts";
 import { firstOf, readRows, RowsUnreadable } from "../archive/read-rows.ts";
 import { digestOf } from "./digests.ts";
@@ -10,7 +10,7 @@ import type { Kind, Members } from "./source.ts";
  * A document of an export of Keydesk: the rows that travel with it are taken as they are. Nothing
  * where it has none, since another document has them. Throws Refused.
  */
-export function readDeskExport(kind: Kind, given: Members): Reading {
+export function readArchiveRows(kind: Kind, given: Members): Reading {
   const rows = rowsOf(given);
   const id = idOf(kind, rows);
   if (id === undefined) return emptyReading();
@@ -18,7 +18,7 @@ export function readDeskExport(kind: Kind, given: Members): Reading {
   return { ...emptyReading(), items: [{ kind: "own", of: kind, id, there, rows }] };
 }
 
-function rowsOf(given: Members): DeskRows {
+function rowsOf(given: Members): ArchiveRows {
   try {
     return readRows(given);
   } catch (error) {
@@ -30,7 +30,7 @@ function rowsOf(given: Members): DeskRows {
  * By what the object is known here, as of any import; of what has no kind of its own, by table and
  * row.
  */
-function idOf(kind: Kind, rows: DeskRows): string | undefined {
+function idOf(kind: Kind, rows: ArchiveRows): string | undefined {
   const first = firstOf(rows);
   if (!first) return undefined;
   if (kind === "configuration" || kind === "catalogue") return "";

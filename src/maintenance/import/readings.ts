@@ -11,7 +11,7 @@ import { isOurs } from "./ours.ts";
 import { Owners } from "./owners.ts";
 import { readCertificate } from "./read-certificate.ts";
 import { emptyReading, idOf, type ReadBy, refusal } from "./read-common.ts";
-import { readDeskExport } from "./read-archive-rows.ts";
+import { readArchiveRows } from "./read-archive-rows.ts";
 import { readDeveloper } from "./read-developer.ts";
 import { readClient, readKey, sessionOf } from "./read-key.ts";
 import { readCatalogue, readConfiguration, readDocumentation, readPlan } from "./read-portal.ts";
@@ -103,7 +103,9 @@ export class Reader {
     const by = id === undefined ? undefined : first?.by(id);
     const isTold = by !== undefined && by !== from;
     try {
-      if (document.isOwn && isObject(members.keydesk)) return readDeskExport(kind, members.keydesk);
+      if (document.isOwn && isObject(members.keydesk)) {
+        return readArchiveRows(kind, members.keydesk);
+      }
       // A document that does not count must not name the owner of a key either.
       const reading = await this.#readAs(kind, members, isTold ? new Owners() : this.#owners);
       return first ? this.#settled(first, kind, reading, from) : reading;

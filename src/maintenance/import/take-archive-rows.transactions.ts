@@ -1,20 +1,20 @@
 import type { Actor } from "../../changes/audit.ts";
 import { findPlanRules } from "../../features/plans/plans.store.ts";
 import type { Tx } from "../../storage/storage.ts";
-import type { DeskRow, DeskRows } from "../archive/archive-tables.ts";
+import type { ArchiveRow, ArchiveRows } from "../archive/archive-tables.ts";
 import { putRows } from "../archive/put-rows.transactions.ts";
 import type { Finding } from "./findings.ts";
-import type { DeskItem } from "./items.ts";
+import type { ArchiveItem } from "./items.ts";
 import { planNameTaken } from "./plan-names.store.ts";
 
 /**
  * Puts the rows of another desk of Keydesk into this one. Rows that came so before are never
  * replaced, which is reported.
  */
-export async function takeDeskRows(
+export async function takeArchiveRows(
   tx: Tx,
   { org_id, now }: Actor,
-  { of: kind, id, rows }: DeskItem,
+  { of: kind, id, rows }: ArchiveItem,
   replaces: boolean,
   tell: (finding: Finding) => void,
 ): Promise<boolean> {
@@ -36,10 +36,10 @@ export async function takeDeskRows(
 async function plansToPut(
   tx: Tx,
   org_id: string,
-  rows: readonly DeskRow[],
+  rows: readonly ArchiveRow[],
   say: (code: Finding["code"]) => void,
-): Promise<DeskRows["plans"]> {
-  const plans: DeskRow[] = [];
+): Promise<ArchiveRows["plans"]> {
+  const plans: ArchiveRow[] = [];
   for (const row of rows) {
     const [id, name] = [String(row.id), String(row.name)];
     for (const one of [id, String(row.given_id)]) {

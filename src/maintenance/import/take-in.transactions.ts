@@ -25,7 +25,7 @@ import type { Kind } from "./source.ts";
 import { NO_ENDS } from "../../features/key-requests/expiry.ts";
 import { takeDeveloper } from "./take-developer.transactions.ts";
 import { takeKey } from "./take-key.transactions.ts";
-import { takeDeskRows } from "./take-archive-rows.transactions.ts";
+import { takeArchiveRows } from "./take-archive-rows.transactions.ts";
 import { takePlan, takePortal } from "./take-portal.transactions.ts";
 
 /** The values of a request from another system. */
@@ -155,7 +155,7 @@ async function take(
     case "request":
       return await takeRequest(tx, org_id, item, replaces);
     case "own":
-      return await takeDeskRows(tx, actor, item, replaces, tell);
+      return await takeArchiveRows(tx, actor, item, replaces, tell);
   }
 }
 

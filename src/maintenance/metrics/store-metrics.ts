@@ -25,7 +25,7 @@ type StoredQueue = "fan_out" | "deliveries" | "search" | "leaks";
 type ChannelState = "active" | "paused" | "failing";
 
 /** The metrics of the store. Instants are in milliseconds since 1970; null: there is none. */
-interface StoreFigures {
+interface StoreMetrics {
   readonly pending: { readonly length: number; readonly oldestAt: number | null };
   readonly queues: Readonly<Record<StoredQueue, { length: number; oldestAt: number | null }>>;
   readonly deadLetters: number;
@@ -57,13 +57,13 @@ type Band =
 /** The last answer of the store, and its age. `isUp` false: it does not answer now. */
 export interface StoreAnswer {
   readonly isUp: boolean;
-  readonly figures: StoreFigures | undefined;
+  readonly metrics: StoreMetrics | undefined;
   readonly ageMs: number;
 }
 
 /** Asks the store for its figures, seldom enough for nobody to notice. */
 export class StoreQuestions {
-  #last: { figures: StoreFigures; at: number; tookMs: number } | undefined;
+  #last: { metrics: StoreMetrics; at: number; tookMs: number } | undefined;
   #failedAt = -Infinity;
   #asking: Promise<void> | undefined;
 
@@ -79,7 +79,7 @@ export class StoreQuestions {
     const now = performance.now();
     const isUp = this.#isFresh(now);
     const ageMs = this.#last ? now - this.#last.at : 0;
-    return { isUp, figures: isUp ? this.#last?.figures : undefined, ageMs };
+    return { isUp, metrics: isUp ? this.#last?.metrics : undefined, ageMs };
   }
 
   #isFresh(now: number): boolean {
@@ -91,8 +91,8 @@ export class StoreQuestions {
   async #ask(): Promise<void> {
     const at = performance.now();
     try {
-      const figures = await ask(this.db, this.now());
-      this.#last = { figures, at, tookMs: performance.now() - at };
+      const metrics = await ask(this.db, this.now());
+      this.#last = { metrics, at, tookMs: performance.now() - at };
     } catch {
       // That the store is away is told by `keydesk_store_up`, and by every call.
       this.#failedAt = performance.now();
@@ -101,7 +101,7 @@ export class StoreQuestions {
   }
 }
 
-async function ask(db: Connection, now: number): Promise<StoreFigures> {
+async function ask(db: Connection, now: number): Promise<StoreMetrics> {
   const pending = await store.pendingRequests(db);
   const scrub = await findScrub(db);
   const dead = await store.deliveriesIn(db, "dead");

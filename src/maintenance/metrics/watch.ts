@@ -68,7 +68,7 @@ const SCRAPER_IDLE_MS = 130_000;
  * A port that serves the figures to whoever reaches it, and nothing else. `refuse` answers what is
  * no request. Throws where the address is taken.
  */
-export function serveFigures(
+export function serveMetrics(
   place: { hostname: string; port: number },
   watch: Watch,
   refuse: (error: unknown) => Response,

@@ -5,7 +5,7 @@ import {
 } from "../../features/verification/denied-calls/denied-calls.store.ts";
 import {
   hasOldDifferences,
-  oldObserved,
+  oldShadowRows,
 } from "../../features/migration/shadow-mode/shadow-calls.store.ts";
 import { findErasure, hasOldUsage } from "../../features/verification/usage/usage.store.ts";
 import { type Clock, toTimestamp } from "../../kernel/clock.ts";
@@ -33,8 +33,8 @@ import {
   purgeDifferences,
   purgeEnded,
   purgeErased,
-  purgeObserved,
   purgeOld,
+  purgeShadowCalls,
   REFUSALS_AT_ONCE,
 } from "./retention.transactions.ts";
 
@@ -177,18 +177,18 @@ async function* batches(
       if (removed < AT_ONCE) break;
     }
   }
-  yield* observed(storage, until, cutOf(retention.usage_days, until));
+  yield* shadowCalls(storage, until, cutOf(retention.usage_days, until));
 }
 
 /**
  * The decisions of an old gateway go with counts by day, single differences with single denied
  * calls.
  */
-async function* observed(storage: Storage, until: number, cut: string | undefined) {
+async function* shadowCalls(storage: Storage, until: number, cut: string | undefined) {
   while (
-    cut !== undefined && (await oldObserved(storage.reader, { before: hourOf(cut) }, 1)).length
+    cut !== undefined && (await oldShadowRows(storage.reader, { before: hourOf(cut) }, 1)).length
   ) {
-    const removed = await storage.commit(purgeObserved, { before: cut });
+    const removed = await storage.commit(purgeShadowCalls, { before: cut });
     yield;
     if (removed < AT_ONCE) break;
   }

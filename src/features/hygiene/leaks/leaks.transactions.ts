@@ -79,12 +79,12 @@ export const settleReport = defineTransaction(
 );
 
 /** The actor of a report in the audit log. */
-const LEAK_DESK = "leak-desk";
+const LEAK_ACTOR = "leak-desk";
 
 function actorOf(report: LeakReport, org_id: string, now: number): Actor {
   const { request_id, caller_request_id, client_address } = report;
   const call = { session: "", request_id, caller_request_id, client_address };
-  return { org_id, user_id: LEAK_DESK, token_id: "", now, call };
+  return { org_id, user_id: LEAK_ACTOR, token_id: "", now, call };
 }
 
 async function settleKey(

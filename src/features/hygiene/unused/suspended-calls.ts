@@ -5,7 +5,7 @@ import { deniedCallsBehind } from "../../verification/denied-calls/denied-calls.
 const MOST = 100;
 
 /** The origins of calls with a suspended key, as far as single denied calls are kept. */
-interface Knocks {
+interface SuspendedCalls {
   /** 100: so many or more. */
   count: number;
   last_at: string | null;
@@ -14,10 +14,10 @@ interface Knocks {
 }
 
 /** Calls denied because the key has been suspended since `since`. */
-export async function knocksOf(
+export async function suspendedCallsOf(
   db: Connection,
   { org_id, key_id, since }: { org_id: string; key_id: string; since: string },
-): Promise<Knocks> {
+): Promise<SuspendedCalls> {
   const rows = (await deniedCallsBehind(db, org_id, { name: "key_id", value: key_id }, "~", MOST))
     .filter(({ reason, at }) => reason === "suspended" && at >= since);
   return {

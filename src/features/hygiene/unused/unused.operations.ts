@@ -19,7 +19,7 @@ import { coverageOfCaller } from "../../plans/coverage.ts";
 import { findPlan } from "../../plans/plans.store.ts";
 import { isImported } from "./elsewhere.ts";
 import { keepKey, sayElsewhere, setRule } from "./keep.transactions.ts";
-import { knocksOf } from "./suspended-calls.ts";
+import { suspendedCallsOf } from "./suspended-calls.ts";
 import { ruleOfKey } from "./rule-of-key.ts";
 import { findRule, revisionOfRule, termsIn } from "./rules.store.ts";
 import { findScheduledKey, keyIn, scheduleIn } from "./schedules.store.ts";
@@ -274,7 +274,7 @@ async function schedule(ctx: RequestContext, key_id: string): Promise<ShownSched
       said_at: row.said_at,
     },
     resumes_at: timed?.suspended_at === since ? timed?.resume_at ?? null : null,
-    knocks: since === null ? null : await knocksOf(reader, { org_id, key_id, since }),
+    knocks: since === null ? null : await suspendedCallsOf(reader, { org_id, key_id, since }),
   };
 }
 

@@ -8,7 +8,7 @@ import { undoUntil } from "../../keys/ending.ts";
 import { holdKey, type LockedKey } from "../../keys/lock-key.transactions.ts";
 import { changeLockedKey } from "../../keys/key-life.transactions.ts";
 import { calledKey } from "../../keys/key-labels.ts";
-import { knocksOf } from "./suspended-calls.ts";
+import { suspendedCallsOf } from "./suspended-calls.ts";
 import { ruleOfKey } from "./rule-of-key.ts";
 import {
   enterSchedule,
@@ -21,8 +21,8 @@ import {
 } from "./schedules.store.ts";
 import {
   DAY_MS,
-  type Deed,
-  deedOf,
+  type DueAction,
+  dueActionOf,
   firstLook,
   idleSince,
   type Schedule,
@@ -79,16 +79,16 @@ export async function workOffSchedule(
   if (schedule.due_at === null || schedule.due_at > at) return false;
   const rule = await ruleOfKey(tx, org_id, held.credential.plans);
   const key = keyIn(row, rule ?? SWITCHED_OFF, at);
-  const deed = deedOf(schedule, key, {
+  const action = dueActionOf(schedule, key, {
     rule,
     warning: await warningOf(tx, org_id, schedule.event_id),
-    knocked: schedule.step === "suspended"
-      ? (await knocksOf(tx, { org_id, key_id, since: schedule.at })).last_at
+    triedAt: schedule.step === "suspended"
+      ? (await suspendedCallsOf(tx, { org_id, key_id, since: schedule.at })).last_at
       : null,
     now,
   });
   const of = { org_id, now, held, schedule, idle_since: idleSince(key), rule };
-  return await doDeed(tx, of, deed);
+  return await take(tx, of, action);
 }
 
 interface Of {
@@ -100,10 +100,10 @@ interface Of {
   rule: UnusedTerms | undefined;
 }
 
-async function doDeed(tx: Tx, of: Of, deed: Deed): Promise<boolean> {
+async function take(tx: Tx, of: Of, action: DueAction): Promise<boolean> {
   const { org_id, now, held, schedule } = of;
   const { credential: { key_id } } = held;
-  switch (deed.do) {
+  switch (action.do) {
     case "leave":
       await removeSchedule(tx, { org_id, key_id });
       return false;
@@ -111,13 +111,13 @@ async function doDeed(tx: Tx, of: Of, deed: Deed): Promise<boolean> {
       await put(tx, of, "elsewhere");
       return false;
     case "wait": {
-      const due_at = deed.until === null ? null : toTimestamp(deed.until);
-      const sent_at = deed.sent_at ?? schedule.sent_at;
+      const due_at = action.until === null ? null : toTimestamp(action.until);
+      const sent_at = action.sent_at ?? schedule.sent_at;
       await putSchedule(tx, { org_id, key_id, ...schedule, due_at, sent_at });
       return false;
     }
     case "warn":
-      await put(tx, of, deed.step, await warn(tx, of, deed.step));
+      await put(tx, of, action.step, await warn(tx, of, action.step));
       return true;
     case "resume":
       await changeLockedKey(tx, actorOfSchedule(org_id, now), held, "resume", NOT_UNUSED);
@@ -128,8 +128,8 @@ async function doDeed(tx: Tx, of: Of, deed: Deed): Promise<boolean> {
       const actor = actorOfSchedule(org_id, now);
       const ending = { undo_until: undoUntil(now), at_most: null };
       const reason = `Nobody has used it since ${schedule.idle_since.slice(0, 10)}.`;
-      await changeLockedKey(tx, actor, held, deed.do, reason, ending);
-      await put(tx, of, deed.do === "suspend" ? "suspended" : "revoked");
+      await changeLockedKey(tx, actor, held, action.do, reason, ending);
+      await put(tx, of, action.do === "suspend" ? "suspended" : "revoked");
       return true;
     }
   }

@@ -10,7 +10,7 @@ import { changeEnd, changeLockedKey } from "../../keys/key-life.transactions.ts"
 import { followOpen } from "./follow-open.transactions.ts";
 import { type Asked, type AskedAnew, keepSeen, seenNow } from "./followed-key.ts";
 import { isOn } from "./lazy-migration.ts";
-import { lockLearned, lockLearning, noteAsked } from "./lazy-migration.store.ts";
+import { lockLazyMigration, lockMigrated, noteAsked } from "./lazy-migration.store.ts";
 import { readSeen, type SaidThere } from "./gateway-answers.ts";
 import { mayLose } from "./may-lose.transactions.ts";
 
@@ -27,11 +27,13 @@ export const settleAsked = defineTransaction(
   "learning.settle-asked",
   async (tx, input: AskedAnew): Promise<boolean> => {
     const { org_id, gateway_id, key_id, said, now } = input;
-    const learning = await lockLearning(tx, { org_id, gateway_id });
-    if (!learning || !isOn(learning, toTimestamp(now))) return false;
+    const lazyMigration = await lockLazyMigration(tx, { org_id, gateway_id });
+    if (!lazyMigration || !isOn(lazyMigration, toTimestamp(now))) return false;
     const held = await holdKey(tx, org_id, key_id);
-    const learned = await lockLearned(tx, { org_id, key_id });
-    if (!held || learned?.gateway_id !== gateway_id || learned.seen !== input.before) return false;
+    const migrated = await lockMigrated(tx, { org_id, key_id });
+    if (!held || migrated?.gateway_id !== gateway_id || migrated.seen !== input.before) {
+      return false;
+    }
     const brought = await lockProvisioned(tx, { org_id, gateway_id, key_id });
     const isUnderWay = brought !== undefined &&
       (brought.state === "waiting" || Number(brought.wanted) !== input.seen);
@@ -46,14 +48,23 @@ export const settleAsked = defineTransaction(
     const gateway = await findGateway(tx, { org_id, id: gateway_id });
     const actor = { org_id, user_id: "learning", token_id: "", now };
     const at = `at the gateway ${gateway?.name ?? gateway_id}`;
-    const asked = { ...input, actor, at, held, learned, learning, brought, rules };
+    const asked = {
+      ...input,
+      actor,
+      at,
+      held,
+      migrated,
+      lazyMigration,
+      brought,
+      rules,
+    };
     return said.is === "open" ? await followOpen(tx, asked, said) : await followClosed(tx, asked);
   },
 );
 
 /** Closes here what is closed there. */
 async function followClosed(tx: Tx, asked: Asked): Promise<boolean> {
-  const { actor, at, held, learned, brought, said, now } = asked;
+  const { actor, at, held, migrated, brought, said, now } = asked;
   const { state, expires_at } = held.credential;
   const since = toTimestamp(now);
   switch (said.is) {
@@ -63,7 +74,7 @@ async function followClosed(tx: Tx, asked: Asked): Promise<boolean> {
       if (!await mayLose(tx, asked)) return false;
       const ending = { undo_until: undoUntil(now), at_most: null };
       await changeLockedKey(tx, actor, held, "revoke", `It was ended ${at}.`, ending);
-      await keepSeen(tx, learned, { awaits_since: null });
+      await keepSeen(tx, migrated, { awaits_since: null });
       return true;
     }
     case "suspended": {
@@ -72,7 +83,7 @@ async function followClosed(tx: Tx, asked: Asked): Promise<boolean> {
       if (!await mayLose(tx, asked)) return false;
       await changeLockedKey(tx, actor, held, "suspend", `It was suspended ${at}.`);
       const seen = { ...seenNow(asked, said), suspended_at: since };
-      await keepSeen(tx, learned, { seen, awaits_since: null });
+      await keepSeen(tx, migrated, { seen, awaits_since: null });
       return true;
     }
     case "over": {
@@ -82,7 +93,7 @@ async function followClosed(tx: Tx, asked: Asked): Promise<boolean> {
       if (isOpen && !await mayLose(tx, asked)) return false;
       await changeEnd(tx, actor, held, end);
       if (brought) await noteEndThere(tx, asked, said.expires);
-      await keepSeen(tx, learned, { seen: seenNow(asked, said), awaits_since: null });
+      await keepSeen(tx, migrated, { seen: seenNow(asked, said), awaits_since: null });
       return true;
     }
   }
@@ -94,10 +105,10 @@ async function isSoHere(
   asked: Asked,
   said: Exclude<SaidThere, { is: "gone" }>,
 ): Promise<false> {
-  const { suspended_at } = readSeen(asked.learned.seen) ?? {};
+  const { suspended_at } = readSeen(asked.migrated.seen) ?? {};
   const kept = suspended_at === undefined ? {} : { suspended_at };
   const seen = { ...seenNow(asked, said), ...kept };
-  await keepSeen(tx, asked.learned, { seen, awaits_since: null });
+  await keepSeen(tx, asked.migrated, { seen, awaits_since: null });
   return false;
 }
 

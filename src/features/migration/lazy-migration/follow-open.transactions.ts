@@ -28,10 +28,10 @@ interface Kept {
  * answer that was not kept said: then the first one is kept alone.
  */
 export async function followOpen(tx: Tx, asked: Asked, said: Said): Promise<boolean> {
-  const { learned, held: { credential: key }, rules, now } = asked;
-  const seen = readSeen(learned.seen);
+  const { migrated, held: { credential: key }, rules, now } = asked;
+  const seen = readSeen(migrated.seen);
   if (!seen) {
-    await keepSeen(tx, learned, { seen: seenNow(asked, said), awaits_since: null });
+    await keepSeen(tx, migrated, { seen: seenNow(asked, said), awaits_since: null });
     return false;
   }
   const resumed = await resume(tx, asked, seen);
@@ -55,7 +55,7 @@ export async function followOpen(tx: Tx, asked: Asked, said: Said): Promise<bool
   const reported = isChanged ? "" : await reportIneffective(tx, asked, said, seen);
   const { suspended_at } = resumed ? {} : seen;
   const kept = { ...seenNow(asked, said), ...suspended_at === undefined ? {} : { suspended_at } };
-  await keepSeen(tx, learned, { seen: kept, reported, awaits_since: null });
+  await keepSeen(tx, migrated, { seen: kept, reported, awaits_since: null });
   return isChanged || counted;
 }
 
@@ -87,9 +87,9 @@ async function resume(tx: Tx, asked: Asked, seen: SeenThere): Promise<Done | Kep
 type Base = Pick<SeenThere, "plans" | "expires">;
 
 /** The state synced there since the gateway was last asked; undefined: none. */
-function broughtSince({ brought, learned }: Asked): Base | undefined {
+function broughtSince({ brought, migrated }: Asked): Base | undefined {
   if (brought?.state !== "delivered" || !brought.held.startsWith("{")) return undefined;
-  if ((brought.delivered_at ?? "") < learned.asked_at) return undefined;
+  if ((brought.delivered_at ?? "") < migrated.asked_at) return undefined;
   // as: held is the text that heldText made.
   const { is, plans, expires } = JSON.parse(brought.held) as Base & { is: string };
   return is === "open" ? { plans, expires } : undefined;
@@ -166,10 +166,10 @@ async function report(
   { why, names = [] }: Kept,
   seen: SeenThere,
 ): Promise<boolean> {
-  const { learned } = asked;
+  const { migrated } = asked;
   const text = [why, ...names].join(" ");
-  await keepSeen(tx, learned, { seen, reported: text, awaits_since: null });
-  if (learned.reported !== text) await tell(tx, asked, { why, names });
+  await keepSeen(tx, migrated, { seen, reported: text, awaits_since: null });
+  if (migrated.reported !== text) await tell(tx, asked, { why, names });
   return false;
 }
 
@@ -183,23 +183,23 @@ async function reportIneffective(
   { ineffective, edited, rest, named, expires }: Said,
   seen: SeenThere,
 ): Promise<string> {
-  const { learned, brought } = asked;
+  const { migrated, brought } = asked;
   if (ineffective.length > 0) {
     const text = ["no_effect", ...ineffective].join(" ");
-    if (learned.reported !== text) await tell(tx, asked, { why: "no_effect", names: ineffective });
+    if (migrated.reported !== text) await tell(tx, asked, { why: "no_effect", names: ineffective });
     return text;
   }
   const isSame = rest === seen.rest && expires === seen.expires && isSameNames(named, seen.named);
   const isEdited = edited !== "" && seen.edited !== "" && edited !== seen.edited;
   // A change that was synced there meanwhile is no edit.
   const isOurs = brought?.state !== "delivered" ||
-    (brought.delivered_at ?? "") >= learned.asked_at;
+    (brought.delivered_at ?? "") >= migrated.asked_at;
   if (isEdited && isSame && !isOurs) await tell(tx, asked, { why: "no_effect" });
   return "";
 }
 
 async function tell(tx: Tx, asked: Asked, { why, names = [] }: Kept): Promise<void> {
-  const { gateway_id, key_id, learned: { remote_id }, actor } = asked;
+  const { gateway_id, key_id, migrated: { remote_id }, actor } = asked;
   const detail = { why, key_id, remote_id, ...names.length > 0 ? { about: names } : {} };
   const action = "gateway.key_not_followed";
   await recordChange(tx, actor, { action, object_id: gateway_id, detail });

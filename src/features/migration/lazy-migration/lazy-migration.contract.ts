@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { learningQuestions } from "../../../contract/gateway-states.ts";
+import { migrationQuestions } from "../../../contract/gateway-states.ts";
 import { nullable } from "../../../contract/v1.ts";
 import { integer, text, timestamp } from "../../../contract/values.ts";
 
 /** Whether a gateway teaches keys that nobody knows here. */
-export const learning = z.strictObject({
+export const lazyMigration = z.strictObject({
   gateway_id: text,
   on: z.boolean(),
   started_at: nullable(timestamp).meta({ description: "null: never." }),
@@ -35,10 +35,10 @@ export const learning = z.strictObject({
 }).meta({ id: "LazyMigration" });
 
 /** The body of `startLazyMigration`. */
-export const learningInput = z.object({
+export const lazyMigrationInput = z.object({
   ends_at: timestamp.meta({ description: "Within 366 days; to learn for longer, say so again." }),
-  questions_per_second: z.int().min(1).max(learningQuestions.most).default(
-    learningQuestions.usual,
+  questions_per_second: z.int().min(1).max(migrationQuestions.most).default(
+    migrationQuestions.usual,
   ).meta({
     description:
       "So many questions each server asks at the most; each gateway, and each network at a gateway, has the same share of them.",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bodyErrors } from "../../../contract/endpoint.ts";
 import { operation } from "../../../http/operation.ts";
-import { learning, learningInput } from "./lazy-migration.contract.ts";
+import { lazyMigration, lazyMigrationInput } from "./lazy-migration.contract.ts";
 import * as service from "./lazy-migration.service.ts";
 
 const tag = "Gateways";
@@ -16,7 +16,7 @@ export const getLazyMigration = operation({
   description: "What was learned stays when it is over.",
   permission: ["admin:read"],
   withinTemporaryAccess: true,
-  response: learning,
+  response: lazyMigration,
   errors: ["not_found"],
   serve: (ctx, { params }) => service.get(ctx, params.id),
 });
@@ -32,8 +32,8 @@ export const startLazyMigration = operation({
     "Verification asks the gateway about a key that it does not know, by its hashes alone, and keeps the key's SHA-256 with its plans, developer and end where it opens there. Never learned: what needs a password, OAuth clients, what is pinned to a certificate. While the gateway can't tell, or the limit is reached, verification answers 503 with `Retry-After`. Of 32-bit hashes (`murmur32`) another text with the same hash may be learned first. What was learned is asked again within each minute in which it is used, else once a day, and follows plans, end, state and quota there until all its plans are decided here. At most five keys an hour lose access by it; of more all wait for a person's yes (`awaiting`).",
   permission: ["admin"],
   needsFreshSignIn: true,
-  body: learningInput,
-  response: learning,
+  body: lazyMigrationInput,
+  response: lazyMigration,
   errors: [...bodyErrors, "not_found"],
   example: { ends_at: "2026-12-31T00:00:00Z" },
   serve: (ctx, { params, body }) => service.start(ctx, params.id, body),
@@ -48,7 +48,7 @@ export const stopLazyMigration = operation({
   summary: "Learn no more keys from a gateway; what was learned stays",
   description: "What nobody knows here is `unknown` again, on every server within a second.",
   permission: ["admin"],
-  response: learning,
+  response: lazyMigration,
   errors: ["not_found"],
   serve: (ctx, { params }) => service.stop(ctx, params.id),
 });
@@ -66,7 +66,7 @@ export const confirmLosses = operation({
   permissionBesides: "approve",
   needsFreshSignIn: true,
   body: z.object({ awaiting: z.int().min(1) }).meta({ id: "LossesConfirmation" }),
-  response: learning,
+  response: lazyMigration,
   errors: [...bodyErrors, "not_found", "person_needed", "precondition_failed"],
   example: { awaiting: 1 },
   serve: (ctx, { params, body }) => service.confirmLosses(ctx, params.id, body.awaiting),

@@ -1,26 +1,26 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../../calls/context.ts";
 import { actorOf } from "../../../calls/principal.ts";
-import { learningQuestions } from "../../../contract/gateway-states.ts";
+import { migrationQuestions } from "../../../contract/gateway-states.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { list } from "../../audit-log/audit-log.service.ts";
 import { isOperator } from "../../people/operator.transactions.ts";
 import { findGateway } from "../../gateways/gateways.store.ts";
 import { sentEnd } from "../../keys/key.ts";
-import type { learning, learningInput } from "./lazy-migration.contract.ts";
-import { AT_REST_MS, isOn, type LearningRow, LONGEST_MS } from "./lazy-migration.ts";
+import type { lazyMigration, lazyMigrationInput } from "./lazy-migration.contract.ts";
+import { AT_REST_MS, isOn, type LazyMigrationRow, LONGEST_MS } from "./lazy-migration.ts";
 import {
   awaitsSince,
   countAwaiting,
   countDue,
-  countLearned,
-  findLearning,
+  countMigrated,
+  findLazyMigration,
   learningsOf,
 } from "./lazy-migration.store.ts";
 import * as transactions from "./lazy-migration.transactions.ts";
 
-type Shown = z.output<typeof learning>;
+type Shown = z.output<typeof lazyMigration>;
 
 /** The action in the audit log for a key that is not migrated. */
 const ALARMED = "gateway.key_not_migrated";
@@ -33,7 +33,7 @@ const MOST_ALARMS = 100;
 export async function get(ctx: RequestContext, gateway_id: string): Promise<Shown> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   if (!await findGateway(reader, { org_id, id: gateway_id })) throw new Failure("not_found");
-  const row = await findLearning(reader, { org_id, gateway_id });
+  const row = await findLazyMigration(reader, { org_id, gateway_id });
   if (row) return await show(ctx, row);
   return {
     gateway_id,
@@ -41,7 +41,7 @@ export async function get(ctx: RequestContext, gateway_id: string): Promise<Show
     started_at: null,
     started_by: null,
     ends_at: null,
-    questions_per_second: learningQuestions.usual,
+    questions_per_second: migrationQuestions.usual,
     learned: 0,
     waiting: 0,
     alarms: 0,
@@ -57,7 +57,7 @@ type Taught =
   & { gateway_name: string };
 
 /** Every gateway of the organisation that teaches, or ever did, by its name. */
-export async function learningOfAll(ctx: RequestContext): Promise<Taught[]> {
+export async function lazyMigrationsOf(ctx: RequestContext): Promise<Taught[]> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const told: Taught[] = [];
   for (const { gateway_name, ...row } of await learningsOf(reader, { org_id })) {
@@ -67,7 +67,7 @@ export async function learningOfAll(ctx: RequestContext): Promise<Taught[]> {
   return told;
 }
 
-async function show(ctx: RequestContext, row: LearningRow): Promise<Shown> {
+async function show(ctx: RequestContext, row: LazyMigrationRow): Promise<Shown> {
   const { storage: { reader }, clock } = ctx;
   const { org_id, gateway_id, started_at, started_by, ends_at, questions_per_second } = row;
   const now = clock.now();
@@ -84,7 +84,7 @@ async function show(ctx: RequestContext, row: LearningRow): Promise<Shown> {
     started_by,
     ends_at,
     questions_per_second: Number(questions_per_second),
-    learned: await countLearned(reader, place),
+    learned: await countMigrated(reader, place),
     waiting: on ? await countDue(reader, { ...place, asked_by }) : 0,
     alarms: await told(ALARMED),
     not_followed: await told(NOT_FOLLOWED),
@@ -97,7 +97,7 @@ async function show(ctx: RequestContext, row: LearningRow): Promise<Shown> {
 export async function start(
   ctx: RequestContext,
   gateway_id: string,
-  { ends_at: sent, questions_per_second }: z.output<typeof learningInput>,
+  { ends_at: sent, questions_per_second }: z.output<typeof lazyMigrationInput>,
 ): Promise<Shown> {
   const { principal, clock, storage } = ctx;
   const actor = actorOf(principal, clock.now());

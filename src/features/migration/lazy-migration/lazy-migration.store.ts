@@ -14,10 +14,10 @@ import {
   value,
 } from "../../../storage/statement-functions.ts";
 import { finds, updates } from "../../../storage/table-statements.ts";
-import type { LearnedRow, LearningRow } from "./lazy-migration.ts";
+import type { LazyMigrationRow, MigratedRow } from "./lazy-migration.ts";
 
 /** The right to ask anew about what was learned, which one node has at a time. */
-export const learningLease = leaseIn("learning_lease", 15_000);
+export const migrationLease = leaseIn("learning_lease", 15_000);
 
 /** The columns of a due key. */
 const DUE = [
@@ -34,12 +34,13 @@ const GATEWAY = ["g.url", "g.secret", "g.canary", "g.plans", "g.kind", "g.state"
 
 type Of = { org_id: string; gateway_id: string };
 type Started = {
-  [K in Exclude<keyof LearningRow, "confirmed_at" | "losses_since" | "losses">]: LearningRow[K];
+  [K in Exclude<keyof LazyMigrationRow, "confirmed_at" | "losses_since" | "losses">]:
+    LazyMigrationRow[K];
 };
 type OfKey = { org_id: string; key_id: string };
 
 /** Whether, and until when, a gateway teaches; undefined: it never did. */
-export const findLearning = one(finds("key_learning"));
+export const findLazyMigration = one(finds("key_learning"));
 
 /**
  * The lazy migrations of every gateway of an organisation, with its name; null: it was removed.
@@ -57,10 +58,10 @@ export const learningsOf = all((db, p: { org_id: string }) =>
 );
 
 /** The lazy migration of one, locked until the transaction ends. */
-export const lockLearning = lockOne(finds("key_learning"));
+export const lockLazyMigration = lockOne(finds("key_learning"));
 
 /** Says that a gateway teaches, from when on and until when; what was said before is replaced. */
-export const putLearning = change((db, p: Started) =>
+export const putLazyMigration = change((db, p: Started) =>
   db.insertInto("key_learning").values({
     ...rowOf("key_learning", p, "confirmed_at", "losses_since", "losses"),
     losses: sql.lit(0),
@@ -75,13 +76,13 @@ export const putLearning = change((db, p: Started) =>
 );
 
 /** Ends learning from a gateway now. */
-export const endLearning = change((db, p: Of & { now: string }) =>
+export const endLazyMigration = change((db, p: Of & { now: string }) =>
   db.updateTable("key_learning").set({ ends_at: p.now })
     .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
 );
 
 /** The gateways of an organisation that teach at this time, with how they are called. */
-export const teachersOf = all((db, p: { org_id: string; now: string }) =>
+export const sourcesOf = all((db, p: { org_id: string; now: string }) =>
   db.selectFrom("key_learning as l")
     .innerJoin(
       "gateways as g",
@@ -95,7 +96,7 @@ export const teachersOf = all((db, p: { org_id: string; now: string }) =>
 );
 
 /** The source gateways of every organisation. */
-export const everyTeacher = all((db, p: { now: string }) =>
+export const everySource = all((db, p: { now: string }) =>
   db.selectFrom("key_learning as l")
     .innerJoin(
       "gateways as g",
@@ -109,7 +110,7 @@ export const everyTeacher = all((db, p: { now: string }) =>
 );
 
 /** A key that was learned by this name; undefined: none was. */
-export const findLearnedAs = value((db, p: Of & { remote_id: string }) =>
+export const findMigratedAs = value((db, p: Of & { remote_id: string }) =>
   db.selectFrom("learned_keys").select("key_id").where("org_id", "=", p.org_id)
     .where("gateway_id", "=", p.gateway_id).where("remote_id", "=", p.remote_id)
 );
@@ -129,10 +130,10 @@ export const findStanding = one(
 );
 
 /** Adds a key that was learned. */
-export const insertLearned = send((
+export const insertMigrated = send((
   db,
   p: {
-    [K in Exclude<keyof LearnedRow, "reported" | "awaits_since">]: LearnedRow[K];
+    [K in Exclude<keyof MigratedRow, "reported" | "awaits_since">]: MigratedRow[K];
   },
 ) =>
   db.insertInto("learned_keys").values({
@@ -148,7 +149,7 @@ export const setImportedAs = change((db, p: OfKey & { remote_id: string }) =>
 );
 
 /** A key that was learned, held until the transaction ends. */
-export const lockLearned = lockOne(finds("learned_keys"));
+export const lockMigrated = lockOne(finds("learned_keys"));
 
 /** Notes when the gateway was asked about a key. */
 export const noteAsked = changed(updates("learned_keys", "asked_at"));
@@ -214,7 +215,7 @@ export const dueCalled = atMost((db, p: Of & { asked_by: string; hour: number },
 );
 
 /** How many keys were learned from a gateway. */
-export const countLearned = numberOf((db, p: Of) =>
+export const countMigrated = numberOf((db, p: Of) =>
   db.selectFrom("learned_keys").select((eb) => eb.fn.countAll<number>().as("n"))
     .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
 );

@@ -8,11 +8,11 @@ import { lockGateway } from "../../gateways/gateways.store.ts";
 import { isOn } from "./lazy-migration.ts";
 import {
   countAwaiting,
-  endLearning,
-  learningLease,
-  lockLearning,
+  endLazyMigration,
+  lockLazyMigration,
+  migrationLease,
   noteConfirmed,
-  putLearning,
+  putLazyMigration,
 } from "./lazy-migration.store.ts";
 
 /**
@@ -39,10 +39,10 @@ export const startLazyMigration = defineTransaction(
       const why = gateway.failure === "" ? "it was not reached yet" : gateway.failure;
       throw refused(`the gateway can't be believed: ${why}`);
     }
-    const before = await lockLearning(tx, { org_id, gateway_id });
+    const before = await lockLazyMigration(tx, { org_id, gateway_id });
     const at = toTimestamp(now);
     const isRunning = before !== undefined && isOn(before, at);
-    await putLearning(tx, {
+    await putLazyMigration(tx, {
       org_id,
       gateway_id,
       started_at: isRunning ? before.started_at : at,
@@ -64,8 +64,8 @@ export const stopLazyMigration = defineTransaction(
     const gateway = await lockGateway(tx, { org_id, id: gateway_id });
     if (!gateway) throw new Failure("not_found");
     const at = toTimestamp(now);
-    if (!isOn(await lockLearning(tx, { org_id, gateway_id }), at)) return null;
-    await endLearning(tx, { org_id, gateway_id, now: at });
+    if (!isOn(await lockLazyMigration(tx, { org_id, gateway_id }), at)) return null;
+    await endLazyMigration(tx, { org_id, gateway_id, now: at });
     const detail = { name: gateway.name };
     const action = "gateway.learning_ended";
     await recordChange(tx, actor, { action, object_id: gateway_id, detail });
@@ -87,7 +87,7 @@ export const confirmLosses = defineTransaction(
     const { org_id, now } = actor;
     const gateway = await lockGateway(tx, { org_id, id: gateway_id });
     const place = { org_id, gateway_id };
-    const row = gateway && await lockLearning(tx, place);
+    const row = gateway && await lockLazyMigration(tx, place);
     if (!row) throw new Failure("not_found");
     const keys = await countAwaiting(tx, { ...place, behind: row.confirmed_at ?? "" });
     if (keys !== awaiting) throw new Failure("precondition_failed");
@@ -104,16 +104,16 @@ function refused(message: string): Failure {
 }
 
 /** Takes or renews the right to ask anew. False: another node has it. */
-export const takeLearningTurn = defineTransaction(
+export const takeMigrationTurn = defineTransaction(
   "learning.take-turn",
-  (tx, { holder, now }: { holder: string; now: number }) => learningLease.hold(tx, holder, now),
+  (tx, { holder, now }: { holder: string; now: number }) => migrationLease.hold(tx, holder, now),
 );
 
 /** Leaves that right to the others. */
-export const leaveLearning = defineTransaction(
+export const leaveMigration = defineTransaction(
   "learning.leave",
   async (tx, { holder }: { holder: string }): Promise<null> => {
-    await learningLease.giveBack(tx, holder);
+    await migrationLease.giveBack(tx, holder);
     return null;
   },
 );

@@ -9,10 +9,10 @@
 import type { StoredRow } from "../../../storage/schema.ts";
 
 /** A gateway that teaches, or did. */
-export type LearningRow = StoredRow<"key_learning">;
+export type LazyMigrationRow = StoredRow<"key_learning">;
 
 /** A key that was learned. */
-export type LearnedRow = StoredRow<"learned_keys">;
+export type MigratedRow = StoredRow<"learned_keys">;
 
 /** Learning lasts for so long at the most, unless somebody renews it. */
 export const LONGEST_MS = 366 * 24 * 60 * 60 * 1000;
@@ -63,6 +63,6 @@ export const MOST_LOSSES = 5;
 export const LOSSES_MS = 60 * 60 * 1000;
 
 /** Whether learning is on at `now`, as times are stored. */
-export function isOn(row: Pick<LearningRow, "ends_at"> | undefined, now: string): boolean {
+export function isOn(row: Pick<LazyMigrationRow, "ends_at"> | undefined, now: string): boolean {
   return row !== undefined && row.ends_at > now;
 }

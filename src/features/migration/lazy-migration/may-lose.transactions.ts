@@ -13,15 +13,15 @@ import { readSeen } from "./gateway-answers.ts";
  * where the first one waits.
  */
 export async function mayLose(tx: Tx, asked: Asked): Promise<boolean> {
-  const { org_id, gateway_id, learned, learning, canary, said, atOnce, now } = asked;
-  const { confirmed_at, losses_since, losses } = learning;
-  const { awaits_since } = learned;
+  const { org_id, gateway_id, migrated, lazyMigration, canary, said, atOnce, now } = asked;
+  const { confirmed_at, losses_since, losses } = lazyMigration;
+  const { awaits_since } = migrated;
   const at = toTimestamp(now);
   const place = { org_id, gateway_id };
   const behind = confirmed_at ?? "";
   if (awaits_since !== null && awaits_since <= behind) return true;
   const isAwaited = await isAnyAwaiting(tx, { ...place, behind });
-  const before = readSeen(learned.seen)?.canary ?? "";
+  const before = readSeen(migrated.seen)?.canary ?? "";
   const isElsewhere = said.is === "gone" && before !== "" && before !== canary;
   const from = toTimestamp(now - LOSSES_MS);
   const recent = losses_since !== null && losses_since > from ? Number(losses) : 0;
@@ -32,9 +32,9 @@ export async function mayLose(tx: Tx, asked: Asked): Promise<boolean> {
     return true;
   }
   if (awaits_since !== null) return false;
-  await keepSeen(tx, learned, { awaits_since: at });
+  await keepSeen(tx, migrated, { awaits_since: at });
   if (isAwaited) return false;
-  const detail = { why: isElsewhere ? "another_canary" : "too_many", key_id: learned.key_id };
+  const detail = { why: isElsewhere ? "another_canary" : "too_many", key_id: migrated.key_id };
   const action = "gateway.losses_await";
   await recordChange(tx, asked.actor, { action, object_id: gateway_id, detail });
   return false;

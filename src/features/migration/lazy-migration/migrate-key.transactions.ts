@@ -18,16 +18,16 @@ import { planIdsOf } from "../../plans/plan-ids.store.ts";
 import { type TakenQuota, takeQuota } from "../../verification/taken-quota.ts";
 import { type Alarm, isOn } from "./lazy-migration.ts";
 import {
-  findLearnedAs,
+  findMigratedAs,
   findNamedThere,
   findStanding,
-  insertLearned,
-  lockLearning,
+  insertMigrated,
+  lockLazyMigration,
   setImportedAs,
 } from "./lazy-migration.store.ts";
 
 /** A key that a gateway knows, and that is to be known here. */
-interface LearnedKey {
+interface MigratedKey {
   org_id: string;
   gateway_id: string;
   /** The SHA-256 of what was presented. */
@@ -59,7 +59,7 @@ interface LearnedKey {
  * The result. `known`: its hash is known meanwhile, so that the caller looks again; `off`: lazy
  * migration is over; `wait`: it was imported, and is to be adopted.
  */
-export type LearnResult =
+export type MigrateResult =
   | { result: "learned" | "known" | "off" | "wait" }
   | { result: "alarm"; alarm: Alarm; key_id: string };
 
@@ -68,14 +68,14 @@ export type LearnResult =
  * that it stands there, and what tells of it. Nothing of it where learning is off, or where the
  * name is that of another key: then people are to be told.
  */
-export const learnKey = defineTransaction(
+export const migrateKey = defineTransaction(
   "learning.learn-key",
-  async (tx, input: LearnedKey): Promise<LearnResult> => {
+  async (tx, input: MigratedKey): Promise<MigrateResult> => {
     const { org_id, gateway_id, key_id, remote_id, now } = input;
     const at = toTimestamp(now);
     // Held to the end: learning that was stopped stores nothing afterwards, and of two texts with
     // one name the first alone is learned.
-    if (!isOn(await lockLearning(tx, { org_id, gateway_id }), at)) return { result: "off" };
+    if (!isOn(await lockLazyMigration(tx, { org_id, gateway_id }), at)) return { result: "off" };
     if (await keyExists(tx, { org_id, key_id })) return { result: "known" };
     const taken = await takenBy(tx, input, at);
     if (taken) return taken;
@@ -98,7 +98,7 @@ export const learnKey = defineTransaction(
       await takeQuota(tx, { org_id, key_id }, plan_ids, input.quota);
     }
     const row = { org_id, key_id, gateway_id, remote_id, learned_at: at, asked_at: at };
-    await insertLearned(tx, { ...row, seen: input.seen });
+    await insertMigrated(tx, { ...row, seen: input.seen });
     await recordChange(tx, actor, {
       action: "credential.learned",
       object_id: key_id,
@@ -118,12 +118,12 @@ export const learnKey = defineTransaction(
 /** The obstacle to migrating a name; undefined: it is free. */
 async function takenBy(
   tx: Tx,
-  { org_id, gateway_id, key_id, remote_id, made_for }: LearnedKey,
+  { org_id, gateway_id, key_id, remote_id, made_for }: MigratedKey,
   at: string,
-): Promise<LearnResult | undefined> {
+): Promise<MigrateResult | undefined> {
   const place = { org_id, gateway_id, remote_id };
   const under = [
-    await findLearnedAs(tx, place),
+    await findMigratedAs(tx, place),
     await findNamedThere(tx, place),
     await findImportedAs(tx, { org_id, imported_as: remote_id }),
     remote_id,
@@ -144,7 +144,7 @@ async function takenBy(
   return undefined;
 }
 
-async function storeKey(tx: Tx, { org_id, user_id }: Actor, key: LearnedKey): Promise<boolean> {
+async function storeKey(tx: Tx, { org_id, user_id }: Actor, key: MigratedKey): Promise<boolean> {
   const { key_id, mask, developer_id, plans, issued_at, expires_at, isWeak, remote_id } = key;
   const labels = columnsOf(key.labels);
   const isNew = await insertAbsentKey(tx, {
@@ -171,7 +171,7 @@ async function storeKey(tx: Tx, { org_id, user_id }: Actor, key: LearnedKey): Pr
 /** It stands at the gateway already: nothing is to be brought there. */
 async function noteThere(
   tx: Tx,
-  { org_id, gateway_id, key_id, remote_id, held }: LearnedKey,
+  { org_id, gateway_id, key_id, remote_id, held }: MigratedKey,
   at: string,
 ): Promise<void> {
   const place = { org_id, gateway_id, key_id };

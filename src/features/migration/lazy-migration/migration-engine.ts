@@ -5,21 +5,21 @@ import type { GatewayContext } from "../../gateways/gateway-context.ts";
 import { GatewayAway } from "../../gateways/kind.ts";
 import { callsOf } from "../../gateways/kinds.ts";
 import { Pace } from "../../gateways/pace.ts";
-import { AskedGateway } from "./source-gateway.ts";
+import { SourceClient } from "./source-gateway.ts";
 import { settleAsked } from "./ask-anew.transactions.ts";
 import type { AskedAnew } from "./followed-key.ts";
-import type { Teacher } from "./migration-context.ts";
+import type { SourceGateway } from "./migration-context.ts";
 import { AT_REST_MS, IN_USE_MS } from "./lazy-migration.ts";
 import {
   dueAtRest,
   dueCalled,
   dueConfirmed,
   dueInUse,
-  everyTeacher,
+  everySource,
   findBrought,
-  learningLease,
+  migrationLease,
 } from "./lazy-migration.store.ts";
-import { leaveLearning, takeLearningTurn } from "./lazy-migration.transactions.ts";
+import { leaveMigration, takeMigrationTurn } from "./lazy-migration.transactions.ts";
 import { plansHere } from "./plans-here.ts";
 import { isSameNames, readSeen, saidThere } from "./gateway-answers.ts";
 
@@ -35,9 +35,9 @@ const TURN_MS = 4000;
  * Asks gateways that teach about what was learned from them: about keys in use each minute,
  * about the others daily. Any number of nodes may do so over one store: one at a time does.
  */
-export class LearningEngine {
+export class MigrationEngine {
   readonly #id: string;
-  readonly #asked = new Map<string, { how: string; gateway: AskedGateway; pace: Pace }>();
+  readonly #asked = new Map<string, { how: string; gateway: SourceClient; pace: Pace }>();
   /** When no key was due at a gateway, not even one that was used there. */
   readonly #usedAt = new Map<string, number>();
   #holds = false;
@@ -51,13 +51,13 @@ export class LearningEngine {
   async turn(): Promise<boolean> {
     const { storage, storeClock, clock } = this.ctx;
     const { reader } = storage;
-    const teachers = await everyTeacher(reader, { now: toTimestamp(clock.now()) });
-    if (teachers.length === 0) return false;
-    if (await learningLease.isOthers(reader, this.#id, await storeClock.now())) return false;
+    const sources = await everySource(reader, { now: toTimestamp(clock.now()) });
+    if (sources.length === 0) return false;
+    if (await migrationLease.isOthers(reader, this.#id, await storeClock.now())) return false;
     const right = { holder: this.#id, now: await storeClock.now() };
-    this.#holds = await storage.commit(takeLearningTurn, right);
+    this.#holds = await storage.commit(takeMigrationTurn, right);
     if (!this.#holds) return false;
-    const asked = await Promise.all(teachers.map((teacher) => this.#askAt(teacher)));
+    const asked = await Promise.all(sources.map((source) => this.#askAt(source)));
     return asked.includes(true);
   }
 
@@ -70,32 +70,32 @@ export class LearningEngine {
   async giveBack(): Promise<void> {
     if (!this.#holds) return;
     this.#holds = false;
-    await this.ctx.storage.commit(leaveLearning, { holder: this.#id });
+    await this.ctx.storage.commit(leaveMigration, { holder: this.#id });
   }
 
   /** A slow gateway delays no other one. Gives whether it was asked about some keys. */
-  async #askAt(teacher: Teacher): Promise<boolean> {
+  async #askAt(source: SourceGateway): Promise<boolean> {
     const until = performance.now() + TURN_MS;
     const answers: Answer[] = [];
     try {
-      for (const due of await this.#dueAt(teacher)) {
+      for (const due of await this.#dueAt(source)) {
         if (performance.now() > until || this.#isLeaving) break;
-        const { gateway, pace } = await this.#askedOf(teacher);
-        await pace.wait(Number(teacher.questions_per_second));
-        answers.push(await this.#askAbout(gateway, teacher, due));
+        const { gateway, pace } = await this.#askedOf(source);
+        await pace.wait(Number(source.questions_per_second));
+        answers.push(await this.#askAbout(gateway, source, due));
       }
     } catch (error) {
       // An unavailable gateway is asked at a later turn, and unforeseen errors are reported.
       if (!(error instanceof GatewayAway) && !isAway(error)) throw error;
       // Of what it said until then nothing is concluded that closes: it may have been away already.
-      await this.#settle(teacher, answers.filter(({ said }) => said.is !== "gone"));
+      await this.#settle(source, answers.filter(({ said }) => said.is !== "gone"));
       return false;
     }
-    return await this.#settle(teacher, answers);
+    return await this.#settle(source, answers);
   }
 
   /** Those that had a person's yes, those in use, and then all others. */
-  async #dueAt({ org_id, id: gateway_id, confirmed_at }: Teacher): Promise<readonly Due[]> {
+  async #dueAt({ org_id, id: gateway_id, confirmed_at }: SourceGateway): Promise<readonly Due[]> {
     const { storage: { reader }, clock } = this.ctx;
     const place = { org_id, gateway_id };
     const now = clock.now();
@@ -121,8 +121,8 @@ export class LearningEngine {
   }
 
   async #askAbout(
-    gateway: AskedGateway,
-    { org_id, id: gateway_id }: Teacher,
+    gateway: SourceClient,
+    { org_id, id: gateway_id }: SourceGateway,
     { key_id, remote_id, seen: before }: Due,
   ): Promise<Answer> {
     const { storage, clock } = this.ctx;
@@ -147,7 +147,7 @@ export class LearningEngine {
    * Does here what was said of some keys that were asked about together. Gives whether any of them
    * need not be asked about again at once.
    */
-  async #settle({ canary }: Teacher, answers: readonly Answer[]): Promise<boolean> {
+  async #settle({ canary }: SourceGateway, answers: readonly Answer[]): Promise<boolean> {
     const { storage, clock } = this.ctx;
     const atOnce = answers.filter(isLoss).length;
     let isAny = false;
@@ -159,12 +159,12 @@ export class LearningEngine {
     return isAny;
   }
 
-  async #askedOf(teacher: Teacher) {
-    const { id, url, secret, canary } = teacher;
+  async #askedOf(source: SourceGateway) {
+    const { id, url, secret, canary } = source;
     const how = JSON.stringify([url, secret, canary]);
     const known = this.#asked.get(id);
     if (known?.how === how) return known;
-    const gateway = new AskedGateway(await callsOf(this.ctx, teacher), canary);
+    const gateway = new SourceClient(await callsOf(this.ctx, source), canary);
     const made = { how, gateway, pace: known?.pace ?? new Pace() };
     this.#asked.set(id, made);
     return made;

@@ -11,7 +11,7 @@ const outcomes = [
 ] as const;
 
 /** A process's counters of lazy migration. */
-export class LearningFigures {
+export class MigrationMetrics {
   /** `unknown`: no gateway knows it. `untaught`: one does, and it is not learned. */
   readonly outcomes = new Tally(outcomes);
   /** How many questions gateways were asked, about keys that nobody knew. */

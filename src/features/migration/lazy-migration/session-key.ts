@@ -15,7 +15,7 @@ import {
 import type { Untaught } from "./lazy-migration.ts";
 
 /** The data of a key in a session. */
-export interface Lesson {
+export interface SessionKey {
   /** "": it belongs to nobody there. */
   readonly developer_id: string;
   /** The policies that its session names. */
@@ -28,10 +28,10 @@ export interface Lesson {
 }
 
 /** The data of a session at `now`, or why it has none: it is not valid by the key alone. */
-export function lessonOf(
+export function sessionKeyOf(
   session: Session,
   { org_id, policies, now }: { org_id: string; policies: readonly Policy[]; now: number },
-): Lesson | Untaught {
+): SessionKey | Untaught {
   const { org_id: of, oauth_client_id, meta_data, date_created } = session;
   const isForeign = typeof of === "string" && of !== "" && of !== org_id;
   if (isForeign || isUserName(session) || boundBy(session) !== undefined) return "bound";

@@ -14,7 +14,7 @@ const REST_MS = 1000;
  * A gateway that is asked about keys, by their names alone. Questions that come at once share what
  * they are believed by. Each function throws GatewayAway where nothing that it says can be.
  */
-export class AskedGateway {
+export class SourceClient {
   /** When the last reading of the canary that was answered with 200 began. */
   #canaryAt = -Infinity;
   #reading: Promise<void> | undefined;

@@ -4,8 +4,8 @@ import type { Log } from "../../../kernel/log.ts";
 import { once } from "../../../kernel/once.ts";
 import { repeatedly } from "../../../kernel/repeatedly.ts";
 import type { GatewayContext } from "../../gateways/gateway-context.ts";
-import type { LearningEngine } from "./migration-engine.ts";
-import { everyTeacher } from "./lazy-migration.store.ts";
+import type { MigrationEngine } from "./migration-engine.ts";
+import { everySource } from "./lazy-migration.store.ts";
 
 /** How long the engine rests when nothing is to be asked, in milliseconds. */
 const REST_MS = 5000;
@@ -20,14 +20,14 @@ export function startLazyMigration(
 ): { stop(): Promise<void> } {
   // Loaded with the first gateway that teaches.
   const engine = once(async () => {
-    const { LearningEngine } = await import("./migration-engine.ts");
-    return made = new LearningEngine(ctx);
+    const { MigrationEngine } = await import("./migration-engine.ts");
+    return made = new MigrationEngine(ctx);
   });
-  let made: LearningEngine | undefined;
+  let made: MigrationEngine | undefined;
   const turns = repeatedly(async () => {
     try {
       const now = toTimestamp(ctx.clock.now());
-      if ((await everyTeacher(ctx.storage.reader, { now })).length === 0) return REST_MS;
+      if ((await everySource(ctx.storage.reader, { now })).length === 0) return REST_MS;
       return await (await engine()).turn() ? 0 : REST_MS;
     } catch (error) {
       // A store that can't be reached now is asked again at the next turn; calls tell of it.

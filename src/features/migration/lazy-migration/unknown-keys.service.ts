@@ -13,16 +13,16 @@ import { keyExists } from "../../keys/keys.store.ts";
 import { maskOf } from "../../keys/key-form.ts";
 import type { SomeKeyLabels } from "../../keys/key-labels.ts";
 import { UnknownNames } from "../../verification/key-memory.ts";
-import type { Knock } from "../../verification/call-origin.ts";
-import { AskedGateway } from "./source-gateway.ts";
+import type { CallOrigin } from "../../verification/call-origin.ts";
+import { SourceClient } from "./source-gateway.ts";
 import { FairTurns, type Source } from "./fair-turns.ts";
-import type { LearningContext, Teacher } from "./migration-context.ts";
-import { alarm, learnKey, type LearnResult } from "./migrate-key.transactions.ts";
-import type { LearningFigures } from "./migration-metrics.ts";
+import type { MigrationContext, SourceGateway } from "./migration-context.ts";
+import { alarm, migrateKey, type MigrateResult } from "./migrate-key.transactions.ts";
+import type { MigrationMetrics } from "./migration-metrics.ts";
 import { seenNow } from "./followed-key.ts";
 import type { Alarm } from "./lazy-migration.ts";
-import { findLearnedAs } from "./lazy-migration.store.ts";
-import { type Lesson, lessonOf } from "./session-key.ts";
+import { findMigratedAs } from "./lazy-migration.store.ts";
+import { type SessionKey, sessionKeyOf } from "./session-key.ts";
 import { plansHere } from "./plans-here.ts";
 import { type SaidThere, saidThere, seenText } from "./gateway-answers.ts";
 
@@ -39,31 +39,31 @@ const ANSWER_MS = 1500;
 const AGAIN_SECONDS = 1;
 
 /** Asks gateways about keys that nobody knows here: of one key one question at a time. */
-export class Lessons {
+export class UnknownKeys {
   readonly #asking = new Map<string, Promise<boolean>>();
   readonly #unknown = new UnknownNames(UNKNOWN_MS, MOST_UNKNOWN);
   readonly #told = new UnknownNames(TOLD_MS, MOST_TOLD);
   readonly #asked = new Map<string, Asked>();
 
   constructor(
-    private readonly ctx: LearningContext,
-    private readonly figures: LearningFigures,
+    private readonly ctx: MigrationContext,
+    private readonly metrics: MigrationMetrics,
   ) {}
 
   /** Whether what was presented is known under its hash by now. Throws `unavailable`. */
   async take(
-    teachers: readonly Teacher[],
+    sources: readonly SourceGateway[],
     presented: string,
     key_id: string,
-    knock: Knock,
+    origin: CallOrigin,
   ): Promise<boolean> {
     if (isTooShort(presented)) return false;
     // Another gateway that teaches since may know it.
-    const name = [key_id, ...teachers.map(({ id }) => id)].join(" ");
+    const name = [key_id, ...sources.map(({ id }) => id)].join(" ");
     if (this.#unknown.has(name, performance.now())) return false;
     let asking = this.#asking.get(name);
     if (!asking) {
-      asking = this.#ask(teachers, presented, key_id, sourceOf(knock))
+      asking = this.#ask(sources, presented, key_id, sourceOf(origin))
         .then((isKnown) => {
           if (!isKnown) this.#unknown.add(name, performance.now());
           return isKnown;
@@ -79,20 +79,20 @@ export class Lessons {
   }
 
   async #ask(
-    teachers: readonly Teacher[],
+    sources: readonly SourceGateway[],
     presented: string,
     key_id: string,
-    source: Source,
+    caller: Source,
   ): Promise<boolean> {
-    const { outcomes } = this.figures;
-    const org_id = teachers[0]?.org_id ?? "";
+    const { outcomes } = this.metrics;
+    const org_id = sources[0]?.org_id ?? "";
     // Another server may have learned it since this one found nothing.
     if (await keyExists(this.ctx.storage.reader, { org_id, key_id })) return true;
     let missing: GatewayAway | undefined;
     let isTold = false;
-    for (const teacher of teachers) {
+    for (const source of sources) {
       try {
-        const said = await this.#askOne(teacher, presented, key_id, source);
+        const said = await this.#askOne(source, presented, key_id, caller);
         if (said === "known") {
           outcomes.add("learned");
           return true;
@@ -113,37 +113,37 @@ export class Lessons {
   }
 
   async #askOne(
-    teacher: Teacher,
+    source: SourceGateway,
     presented: string,
     key_id: string,
-    source: Source,
+    caller: Source,
   ): Promise<"known" | "unknown" | "untaught" | "alarm"> {
-    const { org_id, id: gateway_id, canary } = teacher;
+    const { org_id, id: gateway_id, canary } = source;
     const { reader } = this.ctx.storage;
-    const { gateway, turns } = await this.#askedOf(teacher);
+    const { gateway, turns } = await this.#askedOf(source);
     let said: "unknown" | "alarm" = "unknown";
     for (const remote_id of await namesOf(org_id, canary, presented)) {
-      const other = await findLearnedAs(reader, { org_id, gateway_id, remote_id });
+      const other = await findMigratedAs(reader, { org_id, gateway_id, remote_id });
       // The gateway could say nothing that counts.
       if (other !== undefined && other !== key_id) {
-        await this.#tell(teacher, remote_id, { alarm: "taken", key_id: other });
+        await this.#tell(source, remote_id, { alarm: "taken", key_id: other });
         said = "alarm";
         continue;
       }
-      if (!await turns.take(source, TURN_MS)) {
-        this.figures.outcomes.add("over_limit");
+      if (!await turns.take(caller, TURN_MS)) {
+        this.metrics.outcomes.add("over_limit");
         throw away(turns.retryAfterSeconds());
       }
-      this.figures.questions++;
+      this.metrics.questions++;
       const session = await gateway.session(remote_id);
       if (!session) continue;
       const policies = await gateway.policies();
       const of = { org_id, policies, now: this.ctx.clock.now() };
-      const lesson = lessonOf(session, of);
+      const inSession = sessionKeyOf(session, of);
       const there = saidThere(session, of);
-      if (typeof lesson === "string" || there.is === "gone") return "untaught";
+      if (typeof inSession === "string" || there.is === "gone") return "untaught";
       const key = { remote_id, presented, key_id, labels: labelsIn(session, presented) };
-      const result = await this.#learn(teacher, key, lesson, { said: there, policies });
+      const result = await this.#migrate(source, key, inSession, { said: there, policies });
       switch (result?.result) {
         case undefined:
           return "untaught";
@@ -155,7 +155,7 @@ export class Lessons {
         case "off":
           return "unknown";
         case "alarm":
-          await this.#tell(teacher, remote_id, result);
+          await this.#tell(source, remote_id, result);
           return "alarm";
       }
     }
@@ -163,29 +163,29 @@ export class Lessons {
   }
 
   /** Keeps the key where its plans open something here and at the gateway; else undefined. */
-  async #learn(
-    teacher: Teacher,
+  async #migrate(
+    source: SourceGateway,
     { presented, ...key }: {
       remote_id: string;
       presented: string;
       key_id: string;
       labels: SomeKeyLabels;
     },
-    { expires_at, named, ...lesson }: Lesson,
+    { expires_at, named, ...inSession }: SessionKey,
     { said, policies }: { said: Exclude<SaidThere, { is: "gone" }>; policies: readonly Policy[] },
-  ): Promise<LearnResult | undefined> {
+  ): Promise<MigrateResult | undefined> {
     const { storage, settings: { unknownPlan }, clock } = this.ctx;
-    const { org_id, id: gateway_id, canary } = teacher;
+    const { org_id, id: gateway_id, canary } = source;
     const { key_id } = key;
     const { plans } = await plansHere(storage, { org_id, named, policies });
     const { wanted } = wantedOf(
-      { ...AS_LEARNED, key_id, plans, expires_at },
+      { ...AS_MIGRATED, key_id, plans, expires_at },
       await new Plans(this.ctx, org_id).of(plans),
-      { kind: "tyk", ofPlans: ofPlansAt(teacher), unknownPlan, map: undefined },
+      { kind: "tyk", ofPlans: ofPlansAt(source), unknownPlan, map: undefined },
     );
     if (wanted.is !== "open") return undefined;
-    return await storage.commit(learnKey, {
-      ...lesson,
+    return await storage.commit(migrateKey, {
+      ...inSession,
       ...key,
       org_id,
       gateway_id,
@@ -200,7 +200,7 @@ export class Lessons {
   }
 
   async #tell(
-    { org_id, id: gateway_id }: Teacher,
+    { org_id, id: gateway_id }: SourceGateway,
     remote_id: string,
     { alarm: why, key_id }: { alarm: Alarm; key_id: string },
   ): Promise<void> {
@@ -219,17 +219,17 @@ export class Lessons {
   }
 
   /** The client of a gateway; made anew if its settings have changed. */
-  async #askedOf(teacher: Teacher): Promise<Asked> {
-    const { id, url, secret, canary } = teacher;
+  async #askedOf(source: SourceGateway): Promise<Asked> {
+    const { id, url, secret, canary } = source;
     const { processes } = this.ctx.settings;
-    const perSecond = Number(teacher.questions_per_second) / processes;
+    const perSecond = Number(source.questions_per_second) / processes;
     const how = JSON.stringify([url, secret, canary]);
     const known = this.#asked.get(id);
     if (known?.how === how) {
       known.turns.perSecond = perSecond;
       return known;
     }
-    const gateway = new AskedGateway(await callsOf(this.ctx, teacher), canary);
+    const gateway = new SourceClient(await callsOf(this.ctx, source), canary);
     const made = { how, gateway, turns: known?.turns ?? new FairTurns(perSecond) };
     this.#asked.set(id, made);
     return made;
@@ -238,12 +238,12 @@ export class Lessons {
 
 interface Asked {
   readonly how: string;
-  readonly gateway: AskedGateway;
+  readonly gateway: SourceClient;
   readonly turns: FairTurns;
 }
 
 /** Of a learned key, beside its plans and its end. */
-const AS_LEARNED = {
+const AS_MIGRATED = {
   state: "active",
   kind: "token",
   algorithm: "sha256",
@@ -254,8 +254,8 @@ const AS_LEARNED = {
   isWhole: true,
 } as const;
 
-function sourceOf(knock: Knock): Source {
-  return { gateway: knock.gateway, network: knock.network() || knock.address() || "" };
+function sourceOf(origin: CallOrigin): Source {
+  return { gateway: origin.gateway, network: origin.network() || origin.address() || "" };
 }
 
 function away(retryAfterSeconds: number, cause?: unknown): Failure {

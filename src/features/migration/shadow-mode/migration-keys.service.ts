@@ -12,18 +12,18 @@ import { planIdsOf } from "../../plans/plan-ids.store.ts";
 import { findPlan } from "../../plans/plans.store.ts";
 import { DAY_HOURS, dayOf, HOUR_MS } from "../../verification/usage/usage.ts";
 import type {
-  listMeterDifferencesQuery,
-  listMeterKeysQuery,
-  meterDifferentCallList,
-  meterKey,
+  listMigrationDifferencesQuery,
+  listMigrationKeysQuery,
+  migrationDifferenceList,
+  migrationKey,
 } from "./migration-report.contract.ts";
 import { developersKeysBehind, keysBehind, keysThereBehind } from "./migration-report.store.ts";
 import { type DifferenceRow, differencesBehind } from "./shadow-calls.store.ts";
 
-type MigrationKey = z.output<typeof meterKey>;
-type KeyQuery = z.output<typeof listMeterKeysQuery>;
-type DifferenceQuery = z.output<typeof listMeterDifferencesQuery>;
-type DifferentCall = z.output<typeof meterDifferentCallList>["data"][number];
+type MigrationKey = z.output<typeof migrationKey>;
+type KeyQuery = z.output<typeof listMigrationKeysQuery>;
+type DifferenceQuery = z.output<typeof listMigrationDifferencesQuery>;
+type DifferentCall = z.output<typeof migrationDifferenceList>["data"][number];
 
 /** A key that a page looks at; undefined: it is none of those. */
 interface WalkedKey {

@@ -3,7 +3,7 @@ import { pageOf } from "../../../contract/paging.ts";
 import { denialReasons } from "../../../contract/denied-calls.ts";
 import { nullable, pageQuery } from "../../../contract/v1.ts";
 import { id, integer, text, timestamp } from "../../../contract/values.ts";
-import { learning } from "../lazy-migration/lazy-migration.contract.ts";
+import { lazyMigration } from "../lazy-migration/lazy-migration.contract.ts";
 
 const day = z.iso.date();
 
@@ -26,7 +26,7 @@ const refusedThereOnly = integer.describe(
 export const decided = z.enum(["here", "there"]);
 
 /** How far a plan has moved. */
-export const meterPlan = z.strictObject({
+export const migrationPlan = z.strictObject({
   plan: text.describe("The plan's `_id`."),
   name: text,
   keys: integer.describe("Active ones."),
@@ -57,7 +57,7 @@ export const meterPlan = z.strictObject({
 }).meta({ id: "MigrationPlan" });
 
 /** A key that still calls there, or was never seen. */
-export const meterKey = z.strictObject({
+export const migrationKey = z.strictObject({
   key_id: text,
   mask: text,
   name: text.describe("What people call it; may be empty."),
@@ -68,7 +68,7 @@ export const meterKey = z.strictObject({
 }).meta({ id: "MigrationKey" });
 
 /** The answer of `getMigration`. */
-export const getMeterResponse = z.strictObject({
+export const getMigrationResponse = z.strictObject({
   connected: z.boolean().describe(
     "Whether there is a gateway of the original's, one ever taught keys, or anything was observed.",
   ),
@@ -90,7 +90,7 @@ export const getMeterResponse = z.strictObject({
   )
     .describe("The last 1, 7 and 30 whole days, as far as they were observed."),
   days: z.array(z.strictObject({ date: day, ...sides })).describe("The last 30, oldest first."),
-  plans: z.array(meterPlan).describe("Those with keys or calls: the most calls there first."),
+  plans: z.array(migrationPlan).describe("Those with keys or calls: the most calls there first."),
   more_plans: integer.describe("Plans beyond 1,000 that are not told."),
   safe_plans: integer,
   keys: z.strictObject({
@@ -103,18 +103,18 @@ export const getMeterResponse = z.strictObject({
     mailable_developers: integer.describe("Those of them whose address is known."),
   }),
   learning: z.array(
-    learning.omit({ started_by: true, questions_per_second: true })
+    lazyMigration.omit({ started_by: true, questions_per_second: true })
       .extend({ gateway_name: text.describe("Empty: it was removed.") })
       .meta({ id: "MigrationLazy" }),
   ).describe("Gateways that teach keys, or did."),
-  still_there: z.array(meterKey).describe("Up to 10, the most calls yesterday first."),
+  still_there: z.array(migrationKey).describe("Up to 10, the most calls yesterday first."),
   all_safe_on: nullable(day).describe(
     "When every plan is safe if all goes on as in the last 7 days; null: it then never is.",
   ),
 }).meta({ id: "Migration" });
 
 /** The query of `listMigrationKeys`. */
-export const listMeterKeysQuery = z.object({
+export const listMigrationKeysQuery = z.object({
   seen: z.enum(["there", "never"], { error: "expected there or never" }).default("there")
     .meta({
       description: "`there`: called the old gateway yesterday; `never`: seen at neither.",
@@ -125,7 +125,7 @@ export const listMeterKeysQuery = z.object({
 });
 
 /** The answer of `listMigrationDifferences`. */
-export const meterDifferentCallList = pageOf(
+export const migrationDifferenceList = pageOf(
   z.strictObject({
     id: text,
     at: timestamp,
@@ -142,7 +142,7 @@ export const meterDifferentCallList = pageOf(
 ).meta({ id: "MigrationDifferentCallList" });
 
 /** The query of `listMigrationDifferences`. */
-export const listMeterDifferencesQuery = z.object({
+export const listMigrationDifferencesQuery = z.object({
   key: id.optional().meta({ description: "Only of the key with this id." }),
   plan: id.optional().meta({ description: "Only of calls by this plan." }),
   developer: id.optional().meta({ description: "Only of keys of this developer." }),

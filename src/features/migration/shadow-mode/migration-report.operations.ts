@@ -10,14 +10,14 @@ import { namesOfDevelopers } from "../../developers/developer-names.store.ts";
 import { listDifferences, listKeys, shownKeys } from "./migration-keys.service.ts";
 import {
   decided,
-  getMeterResponse,
-  listMeterDifferencesQuery,
-  listMeterKeysQuery,
-  meterDifferentCallList,
-  meterKey,
+  getMigrationResponse,
+  listMigrationDifferencesQuery,
+  listMigrationKeysQuery,
+  migrationDifferenceList,
+  migrationKey,
   planSwitch,
 } from "./migration-report.contract.ts";
-import { meter, setDecided } from "./migration-report.service.ts";
+import { migrationReport, setDecided } from "./migration-report.service.ts";
 import { keysBehind } from "./migration-report.store.ts";
 
 /** When the old gateway can be switched off. */
@@ -30,9 +30,9 @@ export const getMigration = operation({
   description:
     "Of what its plugin observes. APIs of the gateway without the plugin, and answers out of its cache, are not seen. Days are UTC.",
   permission: ["portal:read"],
-  response: getMeterResponse,
+  response: getMigrationResponse,
   errors: [],
-  serve: (ctx) => meter(ctx),
+  serve: (ctx) => migrationReport(ctx),
 });
 
 /** Keys that stand in the way. */
@@ -45,9 +45,9 @@ export const listMigrationKeys = operation({
   description:
     "In the order of their ids; those of one developer that were never seen from the oldest on. A page may hold fewer than `limit` and still have a next one.",
   permission: ["portal:read"],
-  query: listMeterKeysQuery,
+  query: listMigrationKeysQuery,
   answerHeaders: nextPageLink,
-  response: pageOf(meterKey).meta({ id: "MigrationKeyList" }),
+  response: pageOf(migrationKey).meta({ id: "MigrationKeyList" }),
   errors: ["invalid_input"],
   async serve(ctx, call) {
     const page = await listKeys(ctx, call.query);
@@ -65,9 +65,9 @@ export const listMigrationDifferences = operation({
   description:
     "For 30 days: up to 50 of a second and node, the newest 100 of a key and the newest 10,000 of unknown ones. What was presented is never kept. The other direction is only counted. A page may hold fewer than `limit` and still have a next one.",
   permission: ["portal:read"],
-  query: listMeterDifferencesQuery,
+  query: listMigrationDifferencesQuery,
   answerHeaders: nextPageLink,
-  response: meterDifferentCallList,
+  response: migrationDifferenceList,
   errors: ["invalid_input"],
   async serve(ctx, call) {
     const page = await listDifferences(ctx, call.query);
@@ -75,7 +75,7 @@ export const listMigrationDifferences = operation({
   },
 });
 
-const meterMails = z.strictObject({
+const migrationMails = z.strictObject({
   data: z.array(
     z.strictObject({
       developer_id: text,
@@ -104,7 +104,7 @@ export const draftMigrationMails = operation({
     language: z.enum(["en", "de"], { error: "expected en or de" }).default("en")
       .meta({ description: "Of the texts." }),
   }),
-  response: meterMails,
+  response: migrationMails,
   errors: ["invalid_input"],
   async serve(ctx, { query: { language } }) {
     const { storage: { reader }, principal: { org_id }, clock } = ctx;
@@ -162,7 +162,7 @@ export const switchPlanEndpoint = operation({
   serve: (ctx, { params, body }) => setDecided(ctx, params.id, body.decided),
 });
 
-type Mails = z.output<typeof meterMails>;
+type Mails = z.output<typeof migrationMails>;
 
 type Language = "en" | "de";
 

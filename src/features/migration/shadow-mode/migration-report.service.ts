@@ -2,19 +2,23 @@ import type { z } from "zod";
 import type { RequestContext } from "../../../calls/context.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { isMoving } from "../../people/moving.store.ts";
-import { learningOfAll } from "../lazy-migration/lazy-migration.service.ts";
+import { lazyMigrationsOf } from "../lazy-migration/lazy-migration.service.ts";
 import { planIdsOf } from "../../plans/plan-ids.store.ts";
 import { everyPlan } from "../../plans/every-plan.store.ts";
 import { DAY_HOURS, dayOf, HOUR_MS } from "../../verification/usage/usage.ts";
-import type { getMeterResponse, meterPlan, planSwitch } from "./migration-report.contract.ts";
+import type {
+  getMigrationResponse,
+  migrationPlan,
+  planSwitch,
+} from "./migration-report.contract.ts";
 import { type KeyCensus, keyCensus } from "./key-census.ts";
 import { shownKeys } from "./migration-keys.service.ts";
 import {
+  type CallsOfDay,
   COMPARED_DAYS,
   comparisonOf,
   lastCompared,
   LATELY_DAYS,
-  type Observed,
   SAFE_DAYS,
   safeFrom,
 } from "./migration-sums.ts";
@@ -23,8 +27,8 @@ import { switchesOf } from "./plan-switch.store.ts";
 import { actorOf } from "../../../calls/principal.ts";
 import { type Decided, switchPlan } from "./plan-switch.transactions.ts";
 
-type Meter = z.output<typeof getMeterResponse>;
-type PlanOfMeter = z.output<typeof meterPlan>;
+type MigrationReport = z.output<typeof getMigrationResponse>;
+type PlanOfReport = z.output<typeof migrationPlan>;
 
 /** Days that are shown, and spans that are summed. */
 const DAYS = 30;
@@ -35,16 +39,16 @@ const MOST_KEYS_THERE = 5000;
 const STILL_TOLD = 10;
 
 /** How far the organisation's move is. */
-export async function meter(ctx: RequestContext): Promise<Meter> {
+export async function migrationReport(ctx: RequestContext): Promise<MigrationReport> {
   const { storage: { reader }, principal: { org_id }, clock } = ctx;
   const now = clock.now();
   const today = dayOf(Math.floor(now / HOUR_MS));
   const before = (days: number) => today - days * DAY_HOURS;
-  const since = await store.firstObserved(reader, { org_id });
+  const since = await store.firstShadowHour(reader, { org_id });
   const began = since === undefined ? null : Number(since);
-  const observed = numbers(await store.observedOfAll(reader, { org_id, from: before(DAYS) }));
-  const known = observed.filter(({ kind }) => kind === "organisation");
-  const unknown = observed.filter(({ kind }) => kind === "unknown");
+  const rows = numbers(await store.shadowRowsOfAll(reader, { org_id, from: before(DAYS) }));
+  const known = rows.filter(({ kind }) => kind === "organisation");
+  const unknown = rows.filter(({ kind }) => kind === "unknown");
   const here = await store.decidedHere(reader, { org_id, from: before(DAYS) });
   const sides = (from: number, until: number) => ({
     here: sumOf(here.filter(({ begins }) => isWithin(begins, from, until)), "calls"),
@@ -54,10 +58,10 @@ export async function meter(ctx: RequestContext): Promise<Meter> {
   const census = await keyCensus(ctx);
   const plans = await plansOf(ctx, census, began, today);
   const safe = plans.filter((plan) => plan.safe);
-  const learning = await learningOfAll(ctx);
+  const lazyMigration = await lazyMigrationsOf(ctx);
   const keys = {
     ...await keysOf(ctx, census, new Set(safe.map(({ plan }) => plan)), today),
-    learned: sumOf(learning, "learned"),
+    learned: sumOf(lazyMigration, "learned"),
   };
   const latelyUnknown = unknown.filter(({ begins }) => begins >= before(LATELY_DAYS));
   const opened = known.filter(({ verdict }) => verdict === "valid");
@@ -85,14 +89,14 @@ export async function meter(ctx: RequestContext): Promise<Meter> {
     more_plans: Math.max(0, plans.length - MOST_PLANS),
     safe_plans: safe.length,
     keys,
-    learning,
+    learning: lazyMigration,
     still_there: await shownKeys(ctx, still.map((one) => ({ ...one, calls: Number(one.calls) }))),
     all_safe_on: callsOf(latelyUnknown).opened > 0 ? null : lastOf(plans, today),
   };
 }
 
 /** When all plans are safe; null: not as things go on. */
-function lastOf(plans: readonly PlanOfMeter[], today: number): string | null {
+function lastOf(plans: readonly PlanOfReport[], today: number): string | null {
   let last = dateOf(today);
   for (const { safe, safe_on } of plans) {
     if (safe) continue;
@@ -111,7 +115,7 @@ async function plansOf(
   const { storage: { reader }, principal: { org_id } } = ctx;
   const from = today - COMPARED_DAYS * DAY_HOURS;
   const rows = Map.groupBy(
-    numbers(await store.observedOfPlans(reader, { org_id, from })),
+    numbers(await store.shadowRowsOfPlans(reader, { org_id, from })),
     ({ object_id }) => object_id,
   );
   const callers = await callersOf(ctx, today - SAFE_DAYS * DAY_HOURS);
@@ -123,7 +127,7 @@ async function plansOf(
     (await switchesOf(reader, { org_id })).map((one) => [one.plan, one]),
   );
   const counts = countsOf(census, (plan) => switches.get(plan)?.decided === "here");
-  const told: PlanOfMeter[] = [];
+  const told: PlanOfReport[] = [];
   for await (const { plan: { _id: plan, name } } of everyPlan(reader, org_id)) {
     const own = rows.get(plan) ?? [];
     const calling = callers?.get(plan);
@@ -192,7 +196,7 @@ async function keysOf(
   { sets, owners, mailable }: KeyCensus,
   safe: ReadonlySet<string>,
   today: number,
-): Promise<Omit<Meter["keys"], "learned">> {
+): Promise<Omit<MigrationReport["keys"], "learned">> {
   return {
     all: sumOf(sets, "keys"),
     safe: sumOf(sets.filter(({ plans }) => plans.every((one) => safe.has(one))), "keys"),
@@ -225,7 +229,7 @@ function countsOf({ sets }: KeyCensus, isHere: (plan: string) => boolean) {
 }
 
 /** Numbers, which come back as text from one of the engines. */
-function numbers<Row extends Observed>(rows: readonly Row[]): Row[] {
+function numbers<Row extends CallsOfDay>(rows: readonly Row[]): Row[] {
   return rows.map((row) => ({
     ...row,
     begins: Number(row.begins),
@@ -234,11 +238,11 @@ function numbers<Row extends Observed>(rows: readonly Row[]): Row[] {
   }));
 }
 
-function ofDay<Row extends Observed>(rows: readonly Row[], begins: number): Row[] {
+function ofDay<Row extends CallsOfDay>(rows: readonly Row[], begins: number): Row[] {
   return rows.filter((row) => row.begins === begins);
 }
 
-function callsOf(rows: readonly Observed[]): { calls: number; opened: number } {
+function callsOf(rows: readonly CallsOfDay[]): { calls: number; opened: number } {
   return { calls: sumOf(rows, "asked"), opened: sumOf(rows, "opened") };
 }
 

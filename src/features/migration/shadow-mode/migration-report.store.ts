@@ -7,14 +7,14 @@ const DAY = 24;
 type Org = { org_id: string };
 
 /** The first day on which anything was observed, as its hour; undefined: nothing was. */
-export const firstObserved = value((db, p: Org) =>
+export const firstShadowHour = value((db, p: Org) =>
   db.selectFrom("observed_days").select("begins").where("org_id", "=", p.org_id)
     .where("kind", "in", [sql.lit("organisation" as const), sql.lit("unknown" as const)])
     .orderBy("begins").limit(sql.lit(1))
 );
 
 /** The observed calls of all keys, and of unknown ones, since a day. */
-export const observedOfAll = all((db, p: Org & { from: number }) =>
+export const shadowRowsOfAll = all((db, p: Org & { from: number }) =>
   db.selectFrom("observed_days").select(["kind", "begins", "verdict", "asked", "opened"])
     .where("org_id", "=", p.org_id)
     .where("kind", "in", [sql.lit("organisation" as const), sql.lit("unknown" as const)])
@@ -22,7 +22,7 @@ export const observedOfAll = all((db, p: Org & { from: number }) =>
 );
 
 /** The observed calls of each plan. */
-export const observedOfPlans = all((db, p: Org & { from: number }) =>
+export const shadowRowsOfPlans = all((db, p: Org & { from: number }) =>
   db.selectFrom("observed_days")
     .select(["object_id", "begins", "verdict", "asked", "opened", "last_at"])
     .where("org_id", "=", p.org_id).where("kind", "=", sql.lit("plan"))

@@ -10,7 +10,7 @@ export const COMPARED_DAYS = 90;
 export const LATELY_DAYS = 7;
 
 /** Calls of one day with one verdict. */
-export interface Observed {
+export interface CallsOfDay {
   begins: number;
   verdict: string;
   asked: number;
@@ -25,7 +25,7 @@ interface Comparison {
 }
 
 /** The comparison of these calls. */
-export function comparisonOf(rows: readonly Observed[]): Comparison {
+export function comparisonOf(rows: readonly CallsOfDay[]): Comparison {
   const reasons = new Map<DenialReason, number>();
   let compared = 0;
   let refused_there_only = 0;
@@ -44,7 +44,7 @@ export function comparisonOf(rows: readonly Observed[]): Comparison {
 }
 
 /** The rows of the last days that hold COMPARED_CALLS, by whole days; all where they hold fewer. */
-export function lastCompared<Row extends Observed>(rows: readonly Row[]): Row[] {
+export function lastCompared<Row extends CallsOfDay>(rows: readonly Row[]): Row[] {
   const newest = rows.toSorted((a, b) => b.begins - a.begins);
   const taken: Row[] = [];
   let calls = 0;

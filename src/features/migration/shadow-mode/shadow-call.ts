@@ -3,7 +3,7 @@ import { denialReasons } from "../../../contract/denied-calls.ts";
 import type { SealedPlace } from "../../../kernel/sealing/sealer.ts";
 
 /** The answer that Keydesk would have given to a call that an old gateway decides. */
-type ObservedVerdict = z.output<typeof verdict>;
+type ShadowResult = z.output<typeof verdict>;
 
 const verdict = z.enum(["valid", ...denialReasons]);
 
@@ -21,7 +21,7 @@ const shape = z.strictObject({
 });
 
 /** A call that an old gateway decides, as Keydesk saw it. */
-export type ObservedCall = z.output<typeof shape>;
+export type ShadowCall = z.output<typeof shape>;
 
 /** The means to seal and open receipts. */
 interface Sealing {
@@ -39,7 +39,7 @@ const GOOD_MS = 10 * 60 * 1000;
  * The receipt that the gateway returns if it allows the call. It gives no access and reveals
  * nothing.
  */
-export function receiptOf({ sealer, principal: { org_id } }: Sealing, call: ObservedCall): string {
+export function receiptOf({ sealer, principal: { org_id } }: Sealing, call: ShadowCall): string {
   return sealer.seal(placeOf(org_id), JSON.stringify(call));
 }
 
@@ -48,7 +48,7 @@ export function callOf(
   { sealer, principal: { org_id } }: Sealing,
   receipt: string,
   now: number,
-): ObservedCall | undefined {
+): ShadowCall | undefined {
   try {
     const call = shape.parse(JSON.parse(sealer.open(placeOf(org_id), receipt)));
     return Math.abs(now - call.at) <= GOOD_MS ? call : undefined;

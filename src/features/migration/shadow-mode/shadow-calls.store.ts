@@ -8,12 +8,12 @@ import type { Connection, Tx } from "../../../storage/storage.ts";
 import { variants } from "../../../storage/variants.ts";
 
 /** Calls of one thing on one day, with one verdict. */
-export type ObservedRow = StoredRow<"observed_days">;
+export type ShadowRow = StoredRow<"observed_days">;
 /** A call that was let in there and would have been refused here. */
 export type DifferenceRow = StoredRow<"observed_differences">;
 
 /** Adds to what is counted there. */
-export const addObservedRow = send((db, p: ObservedRow) =>
+export const addShadowRow = send((db, p: ShadowRow) =>
   db.insertInto("observed_days").values(rowOf("observed_days", p))
     .onConflict((conflict) =>
       conflict.columns(["org_id", "kind", "object_id", "begins", "verdict"]).doUpdateSet({
@@ -87,7 +87,7 @@ const eraseDifferencesSql = statement<Key>()((db, p) =>
 );
 
 /** Removes what was observed of a key: a row for each of some days, and few differences. */
-export async function eraseObserved(tx: Tx, key: Key): Promise<void> {
+export async function eraseShadowCalls(tx: Tx, key: Key): Promise<void> {
   await tx.change(eraseSql, key);
   await tx.change(eraseDifferencesSql, key);
 }
@@ -120,7 +120,7 @@ export const hasOldDifferences = exists((db, p: { org_id: string; before: string
 type Before = { before: number };
 
 /** Some rows from before an hour. */
-export const oldObserved = atMost((db, p: Before, limit) =>
+export const oldShadowRows = atMost((db, p: Before, limit) =>
   db.selectFrom("observed_days").select(["org_id", "kind", "object_id", "begins", "verdict"])
     .where("begins", "<", p.before).orderBy("begins").limit(limit)
 );
@@ -136,6 +136,6 @@ const removeOldSql = variants((limit: number) =>
 );
 
 /** Removes up to `limit` of the oldest rows from before an hour; gives how many went. */
-export async function removeOldObserved(tx: Tx, before: number, limit: number): Promise<number> {
+export async function removeOldShadowRows(tx: Tx, before: number, limit: number): Promise<number> {
   return await tx.change(removeOldSql(limit), { before });
 }

@@ -1,10 +1,10 @@
 import { defineTransaction } from "../../../storage/storage.ts";
 import { findGone, type KeyOwner, nameOf } from "../../verification/usage/usage.transactions.ts";
 import {
-  addObservedRow,
+  addShadowRow,
   type DifferenceRow,
   insertDifference,
-  type ObservedRow,
+  type ShadowRow,
   trimDifferences,
 } from "./shadow-calls.store.ts";
 
@@ -17,10 +17,10 @@ const MOST_UNKNOWN = 10_000;
  * of each key the newest. Rows and owners must be sorted, so that two nodes can't deadlock. A key
  * that went with its developer meanwhile gets none. No audit row: nobody decided anything.
  */
-export const addObserved = defineTransaction(
+export const addShadowCalls = defineTransaction(
   "meter.add-observed",
   async (tx, { rows, owners, differences }: {
-    rows: ObservedRow[];
+    rows: ShadowRow[];
     owners: KeyOwner[];
     differences: DifferenceRow[];
   }) => {
@@ -29,7 +29,7 @@ export const addObserved = defineTransaction(
       gone.has(nameOf({ org_id, kind: "key", object_id: key_id }));
     for (const row of rows) {
       if (row.kind === "key" && isGone(row.org_id, row.object_id)) continue;
-      await addObservedRow(tx, row);
+      await addShadowRow(tx, row);
     }
     const keys = new Map<string, { org_id: string; key_id: string }>();
     for (const row of differences) {

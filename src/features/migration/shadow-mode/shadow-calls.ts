@@ -5,9 +5,9 @@ import type { Storage } from "../../../storage/storage.ts";
 import { knownGateways } from "../../verification/usage/gateway-names.ts";
 import { dayOf, HOUR_MS } from "../../verification/usage/usage.ts";
 import type { KeyOwner } from "../../verification/usage/usage.transactions.ts";
-import type { ObservedCall } from "./shadow-call.ts";
-import type { DifferenceRow, ObservedRow } from "./shadow-calls.store.ts";
-import { addObserved } from "./shadow-calls.transactions.ts";
+import type { ShadowCall } from "./shadow-call.ts";
+import type { DifferenceRow, ShadowRow } from "./shadow-calls.store.ts";
+import { addShadowCalls } from "./shadow-calls.transactions.ts";
 
 /** A first count waits so long before it is written. */
 const EVERY_MS = 5000;
@@ -21,7 +21,7 @@ const MOST_WAITING = 1000;
 const PATIENCE_MS = 1000;
 
 /** Calls that are counted together: of one key, plan, gateway, verdict and day. */
-interface Cell extends Omit<ObservedCall, "api_id" | "at"> {
+interface Cell extends Omit<ShadowCall, "api_id" | "at"> {
   org_id: string;
   begins: number;
   asked: number;
@@ -30,8 +30,8 @@ interface Cell extends Omit<ObservedCall, "api_id" | "at"> {
 }
 
 /** The context of a service that counts observed calls. */
-export interface WithObserved {
-  readonly observed: ObservedCalls;
+export interface WithShadowCalls {
+  readonly shadowCalls: ShadowCalls;
 }
 
 /**
@@ -39,7 +39,7 @@ export interface WithObserved {
  * use, a batch whose commit fails is lost, and so is what waits when the process is killed: no call
  * is counted twice.
  */
-export class ObservedCalls {
+export class ShadowCalls {
   readonly #storage: Storage;
   #cells = new Map<string, Cell>();
   #differences: DifferenceRow[] = [];
@@ -53,7 +53,7 @@ export class ObservedCalls {
   }
 
   /** Counts that a gateway asked about a call that it decides. Never fails, never waits. */
-  asked(org_id: string, call: ObservedCall): void {
+  asked(org_id: string, call: ShadowCall): void {
     const cell = this.#cellOf(org_id, call);
     if (cell === undefined) return;
     cell.asked++;
@@ -61,7 +61,7 @@ export class ObservedCalls {
   }
 
   /** Counts that it let the call in. Never fails, never waits. */
-  opened(org_id: string, call: ObservedCall): void {
+  opened(org_id: string, call: ShadowCall): void {
     const cell = this.#cellOf(org_id, call);
     if (cell === undefined) return;
     cell.opened++;
@@ -75,7 +75,7 @@ export class ObservedCalls {
     return this.#writing = this.#writing.then(() => this.#write());
   }
 
-  #cellOf(org_id: string, { api_id: _, at, ...call }: ObservedCall): Cell | undefined {
+  #cellOf(org_id: string, { api_id: _, at, ...call }: ShadowCall): Cell | undefined {
     const begins = dayOf(Math.floor(at / HOUR_MS));
     // Of a key that is known the gateway is not counted.
     const place = call.key_id === "" ? call : { ...call, door: "" };
@@ -90,7 +90,7 @@ export class ObservedCalls {
     return cell;
   }
 
-  #keep(org_id: string, { verdict: _, at, ...call }: ObservedCall, reason: string): void {
+  #keep(org_id: string, { verdict: _, at, ...call }: ShadowCall, reason: string): void {
     const second = Math.floor(at / 1000);
     if (second !== this.#second) {
       this.#second = second;
@@ -126,7 +126,7 @@ export class ObservedCalls {
         const differences = this.#differences.splice(0, TOGETHER);
         const orgs = [...cells, ...differences].map(({ org_id }) => org_id);
         const nameOf = await knownGateways(this.#storage.reader, orgs);
-        await this.#storage.commit(addObserved, {
+        await this.#storage.commit(addShadowCalls, {
           rows: rowsOf(cells, nameOf),
           owners: ownersOf([...cells, ...differences]),
           differences: differences.map((one) => ({ ...one, door: nameOf(one.org_id, one.door) })),
@@ -156,10 +156,10 @@ export class ObservedCalls {
 function rowsOf(
   cells: readonly Cell[],
   nameOf: (org_id: string, gateway: string) => string,
-): ObservedRow[] {
-  const rows = new Map<string, ObservedRow>();
+): ShadowRow[] {
+  const rows = new Map<string, ShadowRow>();
   for (const { org_id, key_id, plan_id, door, verdict, begins, asked, opened, last } of cells) {
-    const add = (kind: ObservedRow["kind"], object_id: string) => {
+    const add = (kind: ShadowRow["kind"], object_id: string) => {
       const name = JSON.stringify([org_id, kind, object_id, begins, verdict]);
       const last_at = toTimestamp(last);
       const known = rows.get(name);

@@ -5,15 +5,15 @@ import { nullable } from "../../../contract/v1.ts";
 import { text } from "../../../contract/values.ts";
 import { operation } from "../../../http/operation.ts";
 import { findStateChange } from "../../keys/key-life.store.ts";
-import type { Observation } from "../../verification/call-origin.ts";
+import type { ShadowCheck } from "../../verification/call-origin.ts";
 import { question } from "../../verification/verification.contract.ts";
 import { askedIn } from "../../verification/verification.service.ts";
 import type { VerificationContext } from "../../verification/verifier.ts";
-import { callOf, type ObservedCall, receiptOf } from "./shadow-call.ts";
-import type { WithObserved } from "./shadow-calls.ts";
+import { callOf, receiptOf, type ShadowCall } from "./shadow-call.ts";
+import type { WithShadowCalls } from "./shadow-calls.ts";
 
 /** The result for an observed call, and whether it counts. */
-const observed = z.strictObject({
+const shadowResult = z.strictObject({
   decide: z.boolean().describe(
     "True: every plan of the key is switched to be decided here, so a refusal has to be heeded. False: the gateway decides.",
   ),
@@ -42,18 +42,18 @@ export const observeKey = operation({
     },
   },
   body: question,
-  response: observed,
+  response: shadowResult,
   errors: [],
   example: { key: exampleKey, api_id: exampleApi },
-  async serve(ctx: ObservingContext, { body, deadline, headers }) {
-    const { presented, api_id, knock } = askedIn(body, headers);
+  async serve(ctx: ShadowContext, { body, deadline, headers }) {
+    const { presented, api_id, origin } = askedIn(body, headers);
     const { org_id } = ctx.principal;
-    const observation: Observation = { of: undefined };
+    const shadow: ShadowCheck = { of: undefined };
     const verdict = await ctx.verifier.check(org_id, presented, api_id, deadline, {
-      ...knock,
-      observation,
+      ...origin,
+      shadow,
     });
-    const { of } = observation;
+    const { of } = shadow;
     const decide = of?.decide ?? false;
     const told = verdict.valid ? { decide, valid: true, reason: null, retry_after: null } : {
       decide,
@@ -62,16 +62,16 @@ export const observeKey = operation({
       retry_after: verdict.retryAfterSeconds ?? null,
     };
     if (decide) return { ...told, receipt: "" };
-    const call: ObservedCall = {
+    const call: ShadowCall = {
       key_id: of?.key_id ?? "",
       developer_id: of?.developer_id ?? "",
       plan_id: of?.plan_id ?? "",
       api_id: nameIn(api_id),
-      door: nameIn(knock.gateway),
+      door: nameIn(origin.gateway),
       verdict: verdict.valid ? "valid" : verdict.reason,
       at: ctx.clock.now(),
     };
-    ctx.observed.asked(org_id, call);
+    ctx.shadowCalls.asked(org_id, call);
     const isCompared = !await isUnheard(ctx, call);
     return { ...told, receipt: isCompared ? receiptOf(ctx, call) : "" };
   },
@@ -94,15 +94,15 @@ export const reportOpened = operation({
   }).meta({ id: "OpenedCallCounted" }),
   errors: [],
   example: { receipt: "1.bm8gcmVjZWlwdA==" },
-  serve(ctx: ObservingContext, { body: { receipt } }) {
+  serve(ctx: ShadowContext, { body: { receipt } }) {
     const call = callOf(ctx, receipt, ctx.clock.now());
-    if (call) ctx.observed.opened(ctx.principal.org_id, call);
+    if (call) ctx.shadowCalls.opened(ctx.principal.org_id, call);
     return { counted: call !== undefined };
   },
 });
 
 /** The context of what observes. */
-type ObservingContext = VerificationContext & WithObserved;
+type ShadowContext = VerificationContext & WithShadowCalls;
 
 /** A gateway hears of a key within seconds, or within its cache's time. */
 const HEARD_MS = 60_000;
@@ -112,8 +112,8 @@ const LONGEST_NAME = 255;
 
 /** Whether a key was ended or suspended so lately that the gateway may not have heard of it. */
 async function isUnheard(
-  { storage: { reader }, principal: { org_id } }: ObservingContext,
-  { key_id, verdict, at }: ObservedCall,
+  { storage: { reader }, principal: { org_id } }: ShadowContext,
+  { key_id, verdict, at }: ShadowCall,
 ): Promise<boolean> {
   if (verdict !== "revoked" && verdict !== "suspended") return false;
   // A store that is away says nothing, and holds no verdict up.

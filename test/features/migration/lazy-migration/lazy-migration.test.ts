@@ -317,7 +317,7 @@ testLearning("learning: what a process counts of it", async ({ desk, door, id })
   await learn({ desk, door, id, provision: () => Promise.resolve() });
   await valid(desk, "a key that is learned, long enough");
   assert.equal(await outcome(desk, legacyKey(desk.org_id, textOf(1))), "unknown");
-  const { questions, outcomes } = desk.app.ctx.learner.figures;
+  const { questions, outcomes } = desk.app.ctx.migrator.metrics;
   const counted = Object.fromEntries(outcomes.entries());
   assert.deepEqual([questions, counted.learned, counted.unknown], [4, 1, 1]);
 });

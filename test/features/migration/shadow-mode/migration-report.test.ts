@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import type { getMigration } from "../../../../src/features/migration/shadow-mode/migration-report.operations.ts";
-import { ObservedCalls } from "../../../../src/features/migration/shadow-mode/shadow-calls.ts";
+import { ShadowCalls } from "../../../../src/features/migration/shadow-mode/shadow-calls.ts";
 import { startPurger } from "../../../../src/maintenance/retention/purger.ts";
 import { PurgeTime } from "../../../../src/maintenance/retention/purge-time.ts";
 import { succeed } from "../../../support/companions.ts";
@@ -42,7 +42,7 @@ async function observe(
 }
 
 async function written({ app }: Asked) {
-  await app.ctx.observed.flush();
+  await app.ctx.shadowCalls.flush();
   await app.ctx.verifier.writeUses();
 }
 
@@ -211,7 +211,7 @@ testOnEngines(
       await storage.commit(transaction, input);
       throw new Error("the connection broke");
     };
-    const node = new ObservedCalls({ ...storage, commit });
+    const node = new ShadowCalls({ ...storage, commit });
     const call = { key_id, developer_id: "dev-ada", plan_id: plan, api_id: "", door: "" };
     node.asked(desk.org_id, { ...call, verdict: "valid", at: clock.at });
     await node.flush();
