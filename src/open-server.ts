@@ -228,7 +228,7 @@ function signsOf(
     began: () => writing.began(),
     ended: (how) => writing.ended(how),
     room: (lacks) => writing.room(lacks),
-    log: (heldBack) => writing.log(heldBack),
+    log: (keptBack) => writing.log(keptBack),
     over: (end) => {
       writing.over(end);
       onStoreEnd?.(end);
@@ -285,7 +285,7 @@ function settingsOf(config: Config): ServiceContext["settings"] {
     processes: config.PROCESSES,
     sessionIdleMs: config.SESSION_IDLE_MINUTES * 60_000,
     oneTimeLinkLifeSeconds: config.ONE_TIME_LINK_LIFE,
-    showsDeclined: config.DECLINED === "shown",
+    includesDeclined: config.DECLINED === "shown",
     offerLifeMs: config.OFFER_DAYS * 24 * 60 * 60 * 1000,
     oauthTokenLifeMs: config.OAUTH_TOKEN_LIFE * 1000,
     forwardAuthHeader: config.FORWARD_AUTH_HEADER,

@@ -370,8 +370,8 @@ function startBackground(
       );
       // The last appended rows belong into the checkpoints that are kept, and that are sent.
       const auditLog = appender.stop().then(async () => {
-        const [isTold] = await Promise.all([headNews.stop(), witnessing.stop(), heads.stop()]);
-        await deliveries.stop({ sendsOnce: isTold });
+        const [isNotified] = await Promise.all([headNews.stop(), witnessing.stop(), heads.stop()]);
+        await deliveries.stop({ sendsOnce: isNotified });
       });
       return Promise.all([heartbeat.stop(), auditLog, ...leases]);
     },

@@ -75,7 +75,7 @@ export interface Settings {
   /** How long an offer waits for its developer. */
   readonly offerLifeMs: number;
   /** Whether the older interface shows a declined request to whoever reads it by its id. */
-  readonly showsDeclined: boolean;
+  readonly includesDeclined: boolean;
   /** Life of an OAuth token. */
   readonly oauthTokenLifeMs: number;
   /** The header with a visitor's credential, as proxies forward it. */

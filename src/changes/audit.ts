@@ -88,11 +88,11 @@ async function write(tx: Tx, actor: Actor, event: AuditEvent, isAction: boolean)
   const { call } = actor;
   const access = call?.temporaryAccess;
   const detail = access ? { ...event.detail, elevation: access } : event.detail;
-  const told = withNames(detail ?? {}, event.personal, event.names);
-  const whole = JSON.stringify(told.detail);
+  const named = withNames(detail ?? {}, event.personal, event.names);
+  const whole = JSON.stringify(named.detail);
   // Few have one, and every change comes this way.
-  const apart = whole.includes("@") ? apartFromPersonal(told.detail) : undefined;
-  const personal = apart ? { ...apart.personal, ...told.personal } : told.personal ?? {};
+  const apart = whole.includes("@") ? apartFromPersonal(named.detail) : undefined;
+  const personal = apart ? { ...apart.personal, ...named.personal } : named.personal ?? {};
   const client_address = call?.client_address ?? "";
   const values = Object.entries(personal);
   if (client_address !== "") values.push([CLIENT_ADDRESS, client_address]);
@@ -122,7 +122,7 @@ async function write(tx: Tx, actor: Actor, event: AuditEvent, isAction: boolean)
     salts: JSON.stringify(salts),
     erased: "{}",
   };
-  const content = contentOfNew(row, hashed, apart ? apart.detail : told.detail);
+  const content = contentOfNew(row, hashed, apart ? apart.detail : named.detail);
   await tx.send(insert, { ...row, content_hash: leafHash(content) });
   const { org_id, id, at, action } = row;
   await keepUnsent(tx, { org_id, id, at, action, content }, isAction);

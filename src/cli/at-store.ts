@@ -11,14 +11,14 @@ export async function atStore(work: (connected: Connected) => Promise<void>): Pr
   await asOperator(async (ctx, config) => {
     const client = createClient({
       url: "http://desk.local",
-      fetch: interfaceFor(ctx, toldAtOnce),
+      fetch: interfaceFor(ctx, printedAtOnce),
     });
     await work({ client, address: urlOf(config.HOST, config.PORT) });
   });
 }
 
 /** Unforeseen errors go to the person at the terminal, who has no server's log to look into. */
-const toldAtOnce: Log = {
+const printedAtOnce: Log = {
   on: () => false,
   line: (_, __, members) => {
     if (members?.error === "internal") {

@@ -15,7 +15,7 @@ import {
 import * as service from "../features/certificates/certificates.service.ts";
 import type { ExportFormat } from "../features/certificates/export.ts";
 import { type CertificateQuery, select } from "../features/certificates/selection.ts";
-import { parseDetails, showDetails } from "../features/certificates/stored-certificate.ts";
+import { parseDetails, toDetails } from "../features/certificates/stored-certificate.ts";
 import { Failure } from "../kernel/failure.ts";
 import { asOperator } from "./as-operator.ts";
 import { importFiles } from "./certs-import.ts";
@@ -152,7 +152,7 @@ async function listCertificates(
 
 async function printJson(chunks: AsyncIterable<ListedRow[]>, now: number): Promise<void> {
   for await (const rows of chunks) {
-    if (rows.length > 0) await print(rows.map((row) => `${showDetails(row, now)}\n`).join(""));
+    if (rows.length > 0) await print(rows.map((row) => `${toDetails(row, now)}\n`).join(""));
   }
 }
 
@@ -201,8 +201,8 @@ function rowText(row: ListedRow, now: number, columns: Columns): string {
 
 type Columns = ReturnType<typeof columnsWithin>;
 
-function lineOf(cells: readonly string[], { shown, widths }: Columns): string {
-  return tableLine(shown.map((i) => cells[i] ?? ""), widths);
+function lineOf(cells: readonly string[], { visible, widths }: Columns): string {
+  return tableLine(visible.map((i) => cells[i] ?? ""), widths);
 }
 
 const HEAD = ["SUBJECT", "ISSUER", "NOT AFTER", "DAYS", "STATUS", "KEY", "FINGERPRINT"];

@@ -28,7 +28,7 @@ export async function* headFindings(
     for (const head of file.heads) {
       const store = { storage: { reader }, sealer };
       const followed = await followLog(store, head, toTimestamp(Date.now()));
-      if (followed.verdict !== "rewound") continue;
+      if (followed.result !== "rewound") continue;
       rewound++;
       yield fail("audit-log", `${followed.why}; see keydesk audit verify`);
     }

@@ -37,10 +37,10 @@ async function examine(options: { json?: boolean } & ServerOptions): Promise<voi
   const findings: Finding[] = [];
   for await (const finding of findingsFor(options)) {
     findings.push(finding);
-    const { verdict, check, text } = finding;
-    if (!options.json) await print(`${tableLine([verdict, check, text], [4, 9])}\n`);
+    const { result, check, text } = finding;
+    if (!options.json) await print(`${tableLine([result, check, text], [4, 9])}\n`);
   }
-  const failed = findings.filter(({ verdict }) => verdict === "fail").length;
+  const failed = findings.filter(({ result }) => result === "fail").length;
   if (options.json) {
     await print(`${JSON.stringify({ healthy: failed === 0, checks: findings })}\n`);
   }

@@ -139,7 +139,7 @@ async function encryptionOf(options: Options): Promise<Encryption> {
   return undefined;
 }
 
-const SHOWN_EACH_MS = 200;
+const DRAWN_EACH_MS = 200;
 
 async function write(
   ctx: ServiceContext,
@@ -149,7 +149,7 @@ async function write(
   const { org_id, path, encryption, withSecrets = false, targetHash, keyForm } = options;
   const { isErrTerminal, draw } = terminal();
   const started = performance.now();
-  let shown = 0;
+  let written = 0;
   const interrupt = interruption();
   try {
     const report = await exportOrganisation(ctx, session, {
@@ -161,9 +161,9 @@ async function write(
       keyForm,
     }, {
       written: (documents) => {
-        if (!isErrTerminal || performance.now() - shown < SHOWN_EACH_MS) return;
-        shown = performance.now();
-        const rate = Math.round(documents / ((shown - started) / 1000));
+        if (!isErrTerminal || performance.now() - written < DRAWN_EACH_MS) return;
+        written = performance.now();
+        const rate = Math.round(documents / ((written - started) / 1000));
         draw(`\r\x1b[K${documents} ${path ? "written" : "read"}, ${rate} a second`);
       },
       get isOver() {

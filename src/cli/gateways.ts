@@ -2,7 +2,7 @@ import { Option } from "commander";
 import type { LazyMigration } from "../client/operations.ts";
 import { checkingKinds } from "../contract/checking-gateways.ts";
 import { connections, mapForms } from "../contract/gateway-states.ts";
-import type { ShownCanary } from "../features/gateways/canary.service.ts";
+import type { CanaryView } from "../features/gateways/canary.service.ts";
 import { counted } from "./counted.ts";
 import { forOne } from "./each.ts";
 import { fileOfGateway } from "./gateway-file.ts";
@@ -447,7 +447,7 @@ type Took = { readonly opened_ms: number | null; readonly shut_ms: number | null
 /** How long a gateway took to open to a key and to shut, for people. */
 export function canaryLines(
   name: string,
-  { tried, runs, last, median }: ShownCanary,
+  { tried, runs, last, median }: CanaryView,
 ): string[] {
   if (tried === "not_tried") {
     return [
@@ -459,12 +459,12 @@ export function canaryLines(
   return [
     last.how === null
       ? `${last.at}: no key could be made at ${name}.`
-      : `${last.at}: ${told(last)}, ${how}.`,
-    `Median of ${runs} in the last hour: ${told(median)}.`,
+      : `${last.at}: ${tookText(last)}, ${how}.`,
+    `Median of ${runs} in the last hour: ${tookText(median)}.`,
   ];
 }
 
-function told({ opened_ms, shut_ms }: Took): string {
+function tookText({ opened_ms, shut_ms }: Took): string {
   return `opened ${within(opened_ms)}, shut ${within(shut_ms)}`;
 }
 

@@ -14,7 +14,7 @@ import { terminal } from "./terminal.ts";
  * Names kinds that have documents of other organisations alone, and says where most are of others.
  * Throws OperatorError where none that can be read is of this one.
  */
-export function tellWhose(
+export function reportOrganisations(
   { principal: { org_id } }: RequestContext,
   read: readonly Pick<KindSummary, "kind" | "readable" | "others">[],
 ): void {

@@ -32,10 +32,10 @@ Examples:
   keydesk import migration-report
   keydesk import migration-report --mails never-seen.jsonl --language de`,
     )
-    .action(show);
+    .action(print);
 }
 
-async function show({ mails, language, json, ...options }: Options): Promise<void> {
+async function print({ mails, language, json, ...options }: Options): Promise<void> {
   await withClient(options, async ({ client }) => {
     if (mails !== undefined) {
       const { data, without_address, more } = await client.draftMigrationMails({ language });
@@ -93,13 +93,13 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
       } called the old gateway yesterday; never seen at either: ${keys.never_seen}.`,
     );
     for (const { gateway_name, on, ends_at, learned, waiting, alarms } of learning) {
-      const told = [
+      const lines = [
         `${counted(learned, "key")} learned from ${gateway_name || "a gateway that is gone"}`,
         on ? `until ${ends_at}` : "which is over",
         ...waiting > 0 ? [`${waiting} to be asked about anew`] : [],
         ...alarms > 0 ? [counted(alarms, "alarm")] : [],
       ];
-      out(`${told.join(", ")}.`);
+      out(`${lines.join(", ")}.`);
     }
     if (unknown.opened > 0) {
       out(

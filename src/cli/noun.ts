@@ -132,7 +132,7 @@ interface Calls<O extends Options, Answer> extends Declared<O> {
   /** The output for the answer, in order; absent: its members are printed. */
   readonly done?: (answer: Answer, at: At<O>) => string | readonly Said[];
   /** The printed part of the answer, if not all. */
-  readonly shown?: (answer: Answer, at: At<O>) => object | Promise<object>;
+  readonly written?: (answer: Answer, at: At<O>) => object | Promise<object>;
   /** The output if there is nothing to print. */
   readonly nothing?: string;
   /** The output of `--json`, if not the answer. */
@@ -157,7 +157,7 @@ export function calls<Answer, O extends Options = Record<never, never>>(
 ): Verb {
   const { of, call, past } = declared;
   return (noun) => {
-    const one = async (at: At<O>) => await tell(declared, await call(at), at);
+    const one = async (at: At<O>) => await report(declared, await call(at), at);
     commandOf(noun, declared, () => {}, undefined, async (at) => {
       if (!of || !past) return await one(at);
       const ids: string[] = [];
@@ -167,14 +167,14 @@ export function calls<Answer, O extends Options = Record<never, never>>(
   };
 }
 
-async function tell<O extends Options, Answer>(
-  { done, shown, nothing, printed }: Calls<O, Answer>,
+async function report<O extends Options, Answer>(
+  { done, written, nothing, printed }: Calls<O, Answer>,
   answer: Answer,
   at: At<O>,
 ): Promise<void> {
   if (!done && !at.json) {
     // as: what is shown of an answer is one with members.
-    const members = await shown?.(answer, at) ?? answer as object;
+    const members = await written?.(answer, at) ?? answer as object;
     const isNothing = nothing !== undefined && Object.values(members).every(isEmptyMember);
     return isNothing ? terminal().err(nothing) : await printObject(members, at);
   }

@@ -135,8 +135,8 @@ async function warn(config: Config, ctx: ServiceContext, log: Log): Promise<void
   for (const sentence of [...storage.warnings ?? [], ...sentences]) log.line("warn", sentence);
   const daily = setInterval(async () => {
     // A store that is away now is asked again tomorrow.
-    const told = await dailyWarnings(reader, clock.now()).catch(() => []);
-    for (const sentence of told) log.line("warn", sentence);
+    const warnings = await dailyWarnings(reader, clock.now()).catch(() => []);
+    for (const sentence of warnings) log.line("warn", sentence);
   }, DAY_MS);
   Deno.unrefTimer(daily);
 }

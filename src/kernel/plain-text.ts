@@ -13,15 +13,15 @@ const UNSHOWN =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<![\u0080-\u{10ffff}])[\u200c\u200d]|[\u200c\u200d](?![\u0080-\u{10ffff}])/gu;
 
 /** The text without what does not show; line breaks and tabs stay, other controls become blanks. */
-export function shownText(text: string): string {
+export function plainText(text: string): string {
   return PLAIN.test(text)
     ? text
     : text.toWellFormed().replaceAll(UNSHOWN, "").replaceAll(/[^\P{Cc}\n\r\t]/gu, " ");
 }
 
 /** The cleaned text as one line. */
-export function shownLine(text: string): string {
-  return shownText(text).replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
+export function plainLine(text: string): string {
+  return plainText(text).replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }
 
 /** Nothing to do, as mostly: looked for first, since lists of any length go this way. */

@@ -1,6 +1,6 @@
 /** Names that somebody else wrote, as they are shown. */
 import assert from "node:assert/strict";
-import { shownLine, shownText } from "../../src/kernel/plain-text.ts";
+import { plainLine, plainText } from "../../src/kernel/plain-text.ts";
 
 Deno.test("shown: what turns texts round or shows as nothing is left out", () => {
   const unshown = [
@@ -8,10 +8,10 @@ Deno.test("shown: what turns texts round or shows as nothing is left out", () =>
     ..."\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e\u{e0041}",
   ];
   for (const one of unshown) {
-    assert.equal(shownText(`a${one}b`), "ab", `${one.codePointAt(0)?.toString(16)}`);
-    assert.equal(shownLine(`${one}a`), "a");
+    assert.equal(plainText(`a${one}b`), "ab", `${one.codePointAt(0)?.toString(16)}`);
+    assert.equal(plainLine(`${one}a`), "a");
   }
-  assert.equal(shownText("a\u0000b\u001bc\ud800"), "a b c\ufffd");
+  assert.equal(plainText("a\u0000b\u001bc\ud800"), "a b c\ufffd");
 });
 
 Deno.test("shown: what scripts and emoji are written with stays", () => {
@@ -24,8 +24,8 @@ Deno.test("shown: what scripts and emoji are written with stays", () => {
       "\u0915\u094d\u200d\u0937",
     ]
   ) {
-    assert.equal(shownText(text), text);
+    assert.equal(plainText(text), text);
   }
-  assert.equal(shownText("one\n\ttwo\r\n"), "one\n\ttwo\r\n");
-  assert.equal(shownLine("one\ntwo\u2028three "), "one two three");
+  assert.equal(plainText("one\n\ttwo\r\n"), "one\n\ttwo\r\n");
+  assert.equal(plainLine("one\ntwo\u2028three "), "one two three");
 });

@@ -20,7 +20,7 @@ export async function findings(desk: TestDesk, copy?: string): Promise<CheckFind
     const store = { connection, problems, frozen, schema, sealer: desk.app.ctx.sealer };
     const found: CheckFinding[] = [];
     for await (const finding of checkStore(store)) {
-      if (finding.verdict !== "ok") found.push(finding);
+      if (finding.result !== "ok") found.push(finding);
     }
     return found;
   } finally {

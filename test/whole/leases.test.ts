@@ -34,7 +34,7 @@ const names: readonly Name[] = ["auditLog", "deliveries", "alerts", "jobs", "scr
 const hold = defineTransaction(
   "test.lease.hold",
   (tx, { name, holder, now }: { name: Name; holder: string; now: number }) =>
-    leases[name].hold(tx, holder, now),
+    leases[name].take(tx, holder, now),
 );
 const giveBack = defineTransaction(
   "test.lease.give-back",

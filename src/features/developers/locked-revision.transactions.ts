@@ -4,17 +4,17 @@ import { type Developer, developerRevision, splitSecrets } from "./developer.ts"
 import { findTags } from "./developer-tags.store.ts";
 
 /** Throws `precondition_failed` where a developer whom the transaction holds is none of these. */
-export async function requireHeldRevision(
+export async function requireLockedRevision(
   tx: Tx,
   org_id: string,
   developer: Developer,
   ifMatch: string[] | null,
 ): Promise<void> {
-  if (ifMatch !== null) requireRevision(ifMatch, await heldRevision(tx, org_id, developer));
+  if (ifMatch !== null) requireRevision(ifMatch, await lockedRevision(tx, org_id, developer));
 }
 
 /** The revision of a developer whom the transaction holds, as `/v1/developers` has it. */
-export async function heldRevision(
+export async function lockedRevision(
   tx: Tx,
   org_id: string,
   developer: Developer,

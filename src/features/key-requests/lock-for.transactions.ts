@@ -21,7 +21,7 @@ export interface Decision {
  * the caller has seen. That somebody decided comes before that something changed: it says more, and
  * RFC 9110, 13.2.1 wants it so.
  */
-export async function holdFor(tx: Tx, move: MoveName, input: Decision) {
+export async function lockFor(tx: Tx, move: MoveName, input: Decision) {
   const row = await lockForDecision(tx, { org_id: input.actor.org_id, id: input.id });
   if (!row) throw new Failure("not_found");
   await requireWithin(tx, input.actor, row);

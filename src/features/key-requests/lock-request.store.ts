@@ -26,7 +26,7 @@ const wholeSql = one((db, p: Decision) =>
  * where there is none. SQLite has one writer at a time, so there the developer is held by the same
  * statement; undefined: nobody of that id is registered, or another statement has to hold them.
  */
-export async function holdRequest(
+export async function lockWholeRequest(
   tx: Tx,
   p: Decision,
 ): Promise<{

@@ -19,16 +19,16 @@ export interface LockedKey {
  * Holds a key for a person: one outside of their scope, as this transaction reads it, is none.
  * Otherwise like holdKey, which is for what nobody asked for.
  */
-export async function holdSeenKey(
+export async function lockSeenKey(
   tx: Tx,
   actor: Actor,
   key_id: string,
   owner: string | null = null,
 ): Promise<LockedKey | undefined> {
-  const held = await holdKey(tx, actor.org_id, key_id, owner);
-  const coverage = held && await coverageOfActor(tx, actor);
-  if (!coverage) return held;
-  return coverage.holds(held.credential.plans) ? { ...held, coverage } : undefined;
+  const locked = await lockKeyWithOwner(tx, actor.org_id, key_id, owner);
+  const coverage = locked && await coverageOfActor(tx, actor);
+  if (!coverage) return locked;
+  return coverage.holds(locked.credential.plans) ? { ...locked, coverage } : undefined;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function requireStillSeen(
 ): Promise<void> {
   if (!await coverageOfActor(tx, actor)) return;
   for (const key_id of key_ids) {
-    if (!await holdSeenKey(tx, actor, key_id)) throw new Failure("not_found");
+    if (!await lockSeenKey(tx, actor, key_id)) throw new Failure("not_found");
   }
 }
 
@@ -50,7 +50,7 @@ export async function requireStillSeen(
  * Holds a key, its developer first: locks that are taken in one order can't deadlock. Undefined
  * where the organisation has no such key, or `owner` is given and it is somebody else's.
  */
-export async function holdKey(
+export async function lockKeyWithOwner(
   tx: Tx,
   org_id: string,
   key_id: string,

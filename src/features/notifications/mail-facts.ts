@@ -167,8 +167,8 @@ export async function factsOf(
     return facts && await whole("key.review_due", facts);
   }
   if (recipient.kind === "person") {
-    const told = await personFacts(db, about);
-    if (told) return told.facts && await whole(told.name, told.facts);
+    const ofPerson = await personFacts(db, about);
+    if (ofPerson) return ofPerson.facts && await whole(ofPerson.name, ofPerson.facts);
     const waiting = await waitingFacts(db, about);
     return waiting && await whole(waiting.name, waiting.facts);
   }
@@ -320,7 +320,7 @@ async function keyFacts(
   const developer_id = await findOwner(db, { org_id, key_id: object_id });
   const row = developer_id && await findDeveloper(db, { org_id, id: developer_id });
   return {
-    developer: row ? developerName(row.document).shown : developer_id ?? "",
+    developer: row ? developerName(row.document).label : developer_id ?? "",
     plan: await plansOf(db, org_id, plans),
     api: await apisOf(db, org_id, plans),
     reason: key.state_reason ?? "",

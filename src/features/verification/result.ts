@@ -3,7 +3,7 @@ import type { KnownKey } from "./known-key.ts";
 import type { Remaining } from "./rate.ts";
 
 /** The result of one call. */
-export type Verdict = Accepted | Refused;
+export type CallResult = Accepted | Refused;
 
 /**
  * The credential opens what was asked for, and the call is counted. Null: the plan sets no such
@@ -27,7 +27,7 @@ export interface Refused {
 }
 
 /** Every word that verdicts are counted by. */
-export const VERDICTS: readonly (DenialReason | "valid")[] = ["valid", ...denialReasons];
+export const RESULTS: readonly (DenialReason | "valid")[] = ["valid", ...denialReasons];
 
 /** Refusals that say no more than their reason. */
 export const REFUSED = {

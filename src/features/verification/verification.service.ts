@@ -12,7 +12,7 @@ import { type Presented, presentedIn } from "./presented.ts";
 import type { Remaining } from "./rate.ts";
 import type { question } from "./verification.contract.ts";
 import { statedIn } from "./gateways/stated-gateway.ts";
-import type { Accepted, Refused, Verdict } from "./result.ts";
+import type { Accepted, CallResult, Refused } from "./result.ts";
 import type { VerificationContext } from "./verifier.ts";
 
 /**
@@ -26,8 +26,8 @@ export function verifyKey(
 ): Answer<string> | Promise<Answer<string>> {
   const { presented, api_id, origin } = askedIn(body, headers);
   const { org_id } = ctx.principal;
-  const verdict = ctx.verifier.check(org_id, presented, api_id, deadline, origin);
-  return verdict instanceof Promise ? verdict.then(textOf) : textOf(verdict);
+  const result = ctx.verifier.check(org_id, presented, api_id, deadline, origin);
+  return result instanceof Promise ? result.then(textOf) : textOf(result);
 }
 
 /** The question in a body. */
@@ -76,8 +76,8 @@ export function forwardAuth(
     address: () => clientAddresses.ofVisitor({ peer: call.peer, headers: call.headers }),
     network: () => clientAddresses.networkBehind({ peer: call.peer, headers: call.headers }),
   };
-  const verdict = ctx.verifier.check(org_id, presented, apiOf(call), call.deadline, origin);
-  return verdict instanceof Promise ? verdict.then(headerAnswerOf) : headerAnswerOf(verdict);
+  const result = ctx.verifier.check(org_id, presented, apiOf(call), call.deadline, origin);
+  return result instanceof Promise ? result.then(headerAnswerOf) : headerAnswerOf(result);
 }
 
 /**
@@ -101,8 +101,8 @@ function apiOf({ query, headers }: ForwardedCall): string | undefined {
   return query.api ?? query.api_id ?? (headers.get("x-keydesk-api") || undefined);
 }
 
-function textOf(verdict: Verdict): Answer<string> {
-  return new Answer(verdict.valid ? acceptedText(verdict) : refusedText(verdict));
+function textOf(result: CallResult): Answer<string> {
+  return new Answer(result.valid ? acceptedText(result) : refusedText(result));
 }
 
 function acceptedText({ key, expiresAt, rate, quota }: Accepted): string {
@@ -126,8 +126,8 @@ function refusedText({ reason, retryAfterSeconds }: Refused): string {
   return `{"valid":false,"reason":"${reason}"${retry}}`;
 }
 
-function headerAnswerOf(verdict: Verdict): Answer<null> {
-  return verdict.valid ? new Answer(null, headersOf(verdict)) : refusal(verdict);
+function headerAnswerOf(result: CallResult): Answer<null> {
+  return result.valid ? new Answer(null, headersOf(result)) : refusal(result);
 }
 
 function headersOf({ key, expiresAt, rate, quota }: Accepted): Record<string, string> {

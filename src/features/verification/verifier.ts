@@ -23,14 +23,14 @@ import { mayBeKey, type Presented } from "./presented.ts";
 import type { QuotaPeriod } from "./quotas.store.ts";
 import { QuotaLeases, quotaRemaining } from "./quota-leases.ts";
 import { periodOfOne, rateOfOne, rateRemaining, type Remaining, takeCall } from "./rate.ts";
-import { type Accepted, REFUSED, refused, type Verdict, VERDICTS } from "./result.ts";
+import { type Accepted, type CallResult, REFUSED, refused, RESULTS } from "./result.ts";
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { conditionalHash } from "../keys/key-conditions.ts";
 
 /** The metrics of verification. */
 interface VerificationMetrics {
-  readonly verdicts: Tally<DenialReason | "valid">;
+  readonly results: Tally<DenialReason | "valid">;
   /** How often memory alone decided, and how often the store was asked. */
   hits: number;
   misses: number;
@@ -71,7 +71,7 @@ export class Verifier {
   readonly #deniedCalls: DeniedCallRing;
   readonly #migrator: Migrator | undefined;
   #closing: Promise<void> | undefined;
-  readonly #metrics: VerificationMetrics = { verdicts: new Tally(VERDICTS), hits: 0, misses: 0 };
+  readonly #metrics: VerificationMetrics = { results: new Tally(RESULTS), hits: 0, misses: 0 };
 
   /** `learner`: what may know keys that nobody knows here; undefined: nothing does. */
   constructor(
@@ -120,12 +120,12 @@ export class Verifier {
     api_id: string | undefined,
     deadline?: Deadline,
     origin: CallOrigin = SOMEWHERE,
-  ): Verdict | Promise<Verdict> {
-    const verdict = this.#check(org_id, presented, api_id, deadline, origin);
-    if (!(verdict instanceof Promise)) {
-      return this.#counted(org_id, presented, api_id, verdict, origin);
+  ): CallResult | Promise<CallResult> {
+    const result = this.#check(org_id, presented, api_id, deadline, origin);
+    if (!(result instanceof Promise)) {
+      return this.#counted(org_id, presented, api_id, result, origin);
     }
-    return verdict.then(
+    return result.then(
       (late) => this.#counted(org_id, presented, api_id, late, origin),
       (error: unknown) => {
         const call = { gateway: origin.gateway, api_id: undefined, reason: "unsure" } as const;
@@ -139,17 +139,17 @@ export class Verifier {
     org_id: string,
     presented: Presented,
     api_id: string | undefined,
-    verdict: Verdict,
+    result: CallResult,
     origin: CallOrigin,
-  ): Verdict {
-    const reason = verdict.valid ? undefined : verdict.reason;
-    this.#metrics.verdicts.add(reason ?? "valid");
+  ): CallResult {
+    const reason = result.valid ? undefined : result.reason;
+    this.#metrics.results.add(reason ?? "valid");
     const now = this.#clock.now();
     this.#usage.countAtGateway(org_id, { gateway: origin.gateway, api_id, reason }, now);
     if (reason === "unknown" && !origin.shadow) {
       noteUnknown(this.#deniedCalls, org_id, presented, api_id, origin, now);
     }
-    return verdict;
+    return result;
   }
 
   #check(
@@ -158,7 +158,7 @@ export class Verifier {
     api_id: string | undefined,
     deadline: Deadline | undefined,
     origin: CallOrigin,
-  ): Verdict | Promise<Verdict> {
+  ): CallResult | Promise<CallResult> {
     if (!mayBeKey(presented) || checkKeyForm(presented.name) === "typo") {
       return REFUSED.unknown;
     }
@@ -231,7 +231,7 @@ export class Verifier {
     api_id: string | undefined,
     deadline: Deadline | undefined,
     origin: CallOrigin,
-  ): Promise<Verdict> {
+  ): Promise<CallResult> {
     if (!this.#watch.isFresh(performance.now())) {
       const { allowStale, maxStaleMs } = this.#options;
       const remembered = () =>
@@ -283,32 +283,32 @@ export class Verifier {
     nowMs: number,
     deadline: Deadline | undefined,
     origin: CallOrigin,
-  ): Verdict | Promise<Verdict> {
+  ): CallResult | Promise<CallResult> {
     const isTheirs = isWhatWasPresented(entry, presented);
     if (entry === null || !isTheirs) return REFUSED.unknown;
     const now = this.#clock.now();
-    const verdict = this.#judge(entry, api_id, now, nowMs, deadline, origin);
-    if (verdict instanceof Promise) {
-      return verdict.then((late) => this.#noted(entry, api_id, late, origin, now));
+    const result = this.#judge(entry, api_id, now, nowMs, deadline, origin);
+    if (result instanceof Promise) {
+      return result.then((late) => this.#noted(entry, api_id, late, origin, now));
     }
-    return this.#noted(entry, api_id, verdict, origin, now);
+    return this.#noted(entry, api_id, result, origin, now);
   }
 
   #noted(
     entry: Entry,
     api_id: string | undefined,
-    verdict: Verdict,
+    result: CallResult,
     origin: CallOrigin,
     now: number,
-  ): Verdict {
+  ): CallResult {
     const key = entry instanceof KnownToken ? entry.key : entry;
-    if (isDecidedThere(origin.shadow, key, api_id)) return verdict;
-    const rule = countCall(this.#usage, key, api_id, verdict, now);
-    if (!verdict.valid) {
+    if (isDecidedThere(origin.shadow, key, api_id)) return result;
+    const rule = countCall(this.#usage, key, api_id, result, now);
+    if (!result.valid) {
       const { expiresAt } = entry instanceof KnownToken ? entry : key.facts;
-      noteDeniedCall(this.#deniedCalls, { key, expiresAt, rule }, api_id, verdict, origin, now);
+      noteDeniedCall(this.#deniedCalls, { key, expiresAt, rule }, api_id, result, origin, now);
     }
-    return verdict;
+    return result;
   }
 
   #judge(
@@ -318,7 +318,7 @@ export class Verifier {
     nowMs: number,
     deadline: Deadline | undefined,
     origin: CallOrigin,
-  ): Verdict | Promise<Verdict> {
+  ): CallResult | Promise<CallResult> {
     const isToken = entry instanceof KnownToken;
     const key = isToken ? entry.key : entry;
     const { facts } = key;
@@ -337,7 +337,7 @@ export class Verifier {
     now: number,
     nowMs: number,
     deadline: Deadline | undefined,
-  ): Verdict | Promise<Verdict> {
+  ): CallResult | Promise<CallResult> {
     const rule = ruleFor(key.grants, api_id);
     if (rule === undefined) {
       return REFUSED[key.grants.rules.length > 0 ? "wrong_api" : key.grants.whenNone];

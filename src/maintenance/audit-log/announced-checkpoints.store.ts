@@ -5,7 +5,7 @@ import { changed, values } from "../../storage/statement-functions.ts";
  * Notes that channels are told of a head; false: they were told of this size, or of another one
  * since `before`.
  */
-export const noteTold = changed((
+export const noteNotified = changed((
   db,
   p: { org_id: string; size: number; at: string; before: string },
 ) =>

@@ -12,11 +12,11 @@ import { storeVerifiers } from "./verify-store.ts";
 /** The result of following a log from a checkpoint that was kept outside of the store. */
 export type Followed =
   /** It holds all that it held then; `head`: how far it has come. */
-  | { verdict: "goes on"; head: KeptHead; revocations: Revocation[] }
+  | { result: "goes on"; head: KeptHead; revocations: Revocation[] }
   /** Retention has removed what the head was of, so that nothing could be compared. */
-  | { verdict: "cut"; head: KeptHead; revocations: Revocation[]; why: string }
+  | { result: "cut"; head: KeptHead; revocations: Revocation[]; why: string }
   /** It does not, and why. */
-  | { verdict: "rewound"; why: string };
+  | { result: "rewound"; why: string };
 
 /** The server's part that following needs. */
 interface LogContext {
@@ -48,7 +48,7 @@ export async function followLog(
   if (followed.frontier !== log.frontier) {
     return rewound(kept, `has ${log.size}, which don't begin with those`);
   }
-  return { verdict: "goes on", head: headOf(log, kept, at), revocations: followed.revocations };
+  return { result: "goes on", head: headOf(log, kept, at), revocations: followed.revocations };
 }
 
 /** The head of a log of which nothing was known, with what of it was revoked since `from`. */
@@ -113,7 +113,7 @@ async function cutSince(
   const why =
     `the log of ${org_id} was compared with nothing: retention has removed its first ${cut_size} entries, and the head that was kept is of ${kept.size}`;
   const head = { ...first.head, accepted_at: kept.accepted_at };
-  return { verdict: "cut", head, revocations: first.revocations, why };
+  return { result: "cut", head, revocations: first.revocations, why };
 }
 
 /**
@@ -143,7 +143,7 @@ async function readOn(
 function rewound({ org_id, size, at }: KeptHead, how: string): Followed {
   const why =
     `the log of ${org_id} had ${size} entries at ${at} (trail-heads.json), and now it ${how}`;
-  return { verdict: "rewound", why };
+  return { result: "rewound", why };
 }
 
 /** The actions that revoke for good, with the check whether a thing came back all the same. */

@@ -34,7 +34,7 @@ const SINK_UNCONFIRMED = "audit_stream_unconfirmed";
 const AGAIN_MS = 5000;
 const LONGEST_AGAIN_MS = 10 * 60 * 1000;
 /** So often in a row rows are doubtful before it is told. */
-const TOLD_AFTER = 3;
+const REPORTED_AFTER = 3;
 
 /** The problem that rows are gone which the place may lack. It lasts as long as the process. */
 const SINK_GAP = "audit_stream_gap";
@@ -157,7 +157,7 @@ export class AuditStream implements AuditLogOutlet {
     for (const { org_id, id } of all.splice(MOST_WAITING)) this.#known.delete(nameOf(org_id, id));
     this.#doubtful = { rows: all, times: times + 1, at: performance.now() + waitMs };
     if (waitMs === 0) return this.#writeDoubtful();
-    if (times + 1 < TOLD_AFTER) return;
+    if (times + 1 < REPORTED_AFTER) return;
     const reason = `the stream of the audit log took ${all.length} rows and did not confirm them, ${
       times + 1
     } times in a row; they are sent again in ${Math.ceil(waitMs / 1000)} s`;

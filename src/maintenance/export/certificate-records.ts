@@ -84,9 +84,9 @@ function certificateThere(
   const members = [leaf, ...chain];
   const refusal = refusalThere({ members, hasKey, isPublicKey: isKey }, now);
   if (isKey) return { pem: toPem(leaf, "PUBLIC KEY"), isCut: false, refusal, isOtherForm: false };
-  const held = text(file, "private_key");
-  const made = held !== "" && keyForm ? formOf(held, keyForm) : held;
-  const key = made ?? held;
+  const privateKey = text(file, "private_key");
+  const made = privateKey !== "" && keyForm ? formOf(privateKey, keyForm) : privateKey;
+  const key = made ?? privateKey;
   const pem = [
     ...members.map((one) => toPem(one)),
     key === "" ? "" : toPem(key, "PRIVATE KEY"),

@@ -135,19 +135,19 @@ export class Losses {
 
   /** The parts that are missing in any case, or that the original alone can't take. */
   of(who: "secret" | "original"): ReportedLoss[] {
-    const told = [...this.#counts].filter(([loss]) => losses[loss][0] === who)
+    const lines = [...this.#counts].filter(([loss]) => losses[loss][0] === who)
       .map(([what, count]) => {
         const names = this.#names.get(what);
         return { what, count, meaning: losses[what][1], ...names ? { names } : {} };
       });
-    if (who === "original") return told;
+    if (who === "original") return lines;
     const rows = [...this.#rows].map(([what, count]) => {
       const meaning = `${
         shapeOf(what).holds
       }, in a form that only Keydesk has: they travel with secrets alone`;
       return { what, count, meaning };
     });
-    return [...told, ...this.#ofMembers(), ...rows];
+    return [...lines, ...this.#ofMembers(), ...rows];
   }
 
   #ofMembers(): ReportedLoss[] {

@@ -126,7 +126,10 @@ function shaped(
 }
 
 /** The exported part of a document: without secrets no text that Keydesk does not know. */
-function toldOf({ withSecrets, losses }: Exporting, of: Parameters<typeof withoutUnknownTexts>[0]) {
+function exportedOf(
+  { withSecrets, losses }: Exporting,
+  of: Parameters<typeof withoutUnknownTexts>[0],
+) {
   return (document: Readonly<Record<string, unknown>>) =>
     withSecrets
       ? { ...document }
@@ -144,7 +147,7 @@ async function* planDocuments(by: Exporting, plans: Map<string, PlanLimits>): Do
       const { _id, id, rate, per, quota_max, quota_renewal_rate, access_rights } = planOf(row);
       const limits = { _id, rate, per, quota_max, quota_renewal_rate, access_rights };
       plans.set(_id, limits).set(id, limits);
-      yield shaped(by, "policies", policy(org_id, row, toldOf(by, "plan")), { plans: [row] });
+      yield shaped(by, "policies", policy(org_id, row, exportedOf(by, "plan")), { plans: [row] });
     }
   }
 }
@@ -154,8 +157,8 @@ async function* portalDocuments(by: Exporting): Documents {
   for await (const page of openRows(organisation, "portal_configurations", withSecrets)) {
     for (const { row } of page) {
       const rows = { portal_configurations: [row] };
-      const told = toldOf(by, "configuration");
-      yield shaped(by, "configurations", configuration(org_id, row, told), rows);
+      const exported = exportedOf(by, "configuration");
+      yield shaped(by, "configurations", configuration(org_id, row, exported), rows);
     }
   }
   for await (const page of openRows(organisation, "catalogues", withSecrets)) {
@@ -165,8 +168,8 @@ async function* portalDocuments(by: Exporting): Documents {
     }
     for (const { row } of page) {
       const rows = { catalogues: [row], catalogue_entries: entries };
-      const told = toldOf(by, "catalogue_entry");
-      yield shaped(by, "catalogue", catalogue(org_id, row, entries, told), rows);
+      const exported = exportedOf(by, "catalogue_entry");
+      yield shaped(by, "catalogue", catalogue(org_id, row, entries, exported), rows);
     }
   }
   for await (const page of openRows(organisation, "portal_documents", withSecrets)) {
@@ -271,7 +274,7 @@ async function* keyDocuments(
     }
     const sessions = rows.filter(hasSession);
     const others = rows.filter((row) => !hasSession(row));
-    tellOfOthers(losses, others, now);
+    reportOthers(losses, others, now);
     losses.addNamed("oauth_clients", await stayingClients(by, others, plans));
     yield* own(by, "credentials", others);
     const used = await usedQuotas(by, sessions);
@@ -327,7 +330,7 @@ async function stayingClients(
     .map(({ key_id }) => names.get(String(key_id)) ?? String(key_id));
 }
 
-function tellOfOthers(losses: Losses, rows: readonly ArchiveRow[], now: number): void {
+function reportOthers(losses: Losses, rows: readonly ArchiveRow[], now: number): void {
   for (const row of rows) {
     if (row.state === "revoked") losses.add("revoked_keys");
     else if (row.kind === "basic" || !isOpen(row, now)) losses.add("other_credentials");

@@ -46,19 +46,19 @@ export function planOf(row: ArchiveRow): Plan {
 }
 
 /** The exported form of a document: itself, or its permitted part. */
-type Told = (document: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+type Exported = (document: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 
 /** A document of `tyk_policies`. */
-export function policy(org_id: string, row: ArchiveRow, told: Told): Shaped {
+export function policy(org_id: string, row: ArchiveRow, exported: Exported): Shaped {
   const { _id, ...all } = planOf(row);
-  const plan = told(all);
+  const plan = exported(all);
   return { _id: objectId(_id), org_id, date_created: date(text(row, "date_created")), ...plan };
 }
 
 /** A document of `portal_configurations`. */
-export function configuration(org_id: string, row: ArchiveRow, told: Told): Shaped {
+export function configuration(org_id: string, row: ArchiveRow, exported: Exported): Shaped {
   const { id, ...document } = JSON.parse(text(row, "document"));
-  return { _id: objectId(String(id ?? text(row, "id"))), ...told(document), org_id };
+  return { _id: objectId(String(id ?? text(row, "id"))), ...exported(document), org_id };
 }
 
 /** The document of `portal_catalogue`. */
@@ -66,9 +66,9 @@ export function catalogue(
   org_id: string,
   row: ArchiveRow,
   entries: readonly ArchiveRow[],
-  told: Told,
+  exported: Exported,
 ): Shaped {
-  const apis = entries.map((entry) => told(JSON.parse(text(entry, "document"))));
+  const apis = entries.map((entry) => exported(JSON.parse(text(entry, "document"))));
   return { _id: objectId(text(row, "id")), org_id, email: text(row, "email"), apis };
 }
 

@@ -45,16 +45,16 @@ const developerSql = statement<Ids>()((db, p, dialect) =>
     .where("org_id", "=", p.org_id).where("id", "in", each(p.ids, dialect))
 );
 
-const shownOfKey = ["key_id", "state", "developer_id", "plans", "expires_at"] as const;
+const KEY_COLUMNS = ["key_id", "state", "developer_id", "plans", "expires_at"] as const;
 
 const keySql = statement<Ids>()((db, p, dialect) =>
-  db.selectFrom("credentials").select(shownOfKey).where("org_id", "=", p.org_id)
+  db.selectFrom("credentials").select(KEY_COLUMNS).where("org_id", "=", p.org_id)
     .where("key_id", "in", each(p.ids, dialect))
 );
 
 // Apart from the one above: no index serves both.
 const adoptedSql = statement<Ids>()((db, p, dialect) =>
-  db.selectFrom("credentials").select(shownOfKey)
+  db.selectFrom("credentials").select(KEY_COLUMNS)
     .select((eb) => eb.ref("imported_as").$notNull().as("imported_as"))
     .where("org_id", "=", p.org_id).where("imported_as", "in", each(p.ids, dialect))
 );
@@ -76,7 +76,7 @@ const lockRequestsSql = statement<Ids>()((db, p) =>
 );
 
 /** Holds the objects of a kind that are there until the transaction ends, by their ids. */
-export async function holdHere(
+export async function lockHere(
   tx: Connection,
   org_id: string,
   kind: Kind,

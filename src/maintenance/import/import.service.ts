@@ -272,9 +272,9 @@ class Queues {
     const isChanged = new Set(changed.map(({ id }) => id));
     const isSame = new Set(items.map(({ id }) => id).filter((id) => !isChanged.has(id)));
     summary.same += items.length - changed.length;
-    const told = findings.filter(({ id }) => !isSame.has(id));
-    if (changed.length + told.length > 0) {
-      const { added, replaced, suspended } = await this.does.work(kind, changed, told);
+    const news = findings.filter(({ id }) => !isSame.has(id));
+    if (changed.length + news.length > 0) {
+      const { added, replaced, suspended } = await this.does.work(kind, changed, news);
       summary.added += added;
       summary.replaced += replaced;
       summary.kept += changed.length - added - replaced;
@@ -372,7 +372,7 @@ export async function verifyMoving(
   const read = new Map(summaries.map((summary) => [summary.kind, summary]));
   return [...sides.values()].map((side) => {
     const { readable = 0, others = 0 } = read.get(side.kind) ?? {};
-    return { ...side.shown(), readable, others };
+    return { ...side.comparison(), readable, others };
   }).filter(({ kind, there, refused }) => source.kinds.has(kind) || there + refused > 0);
 }
 
@@ -412,8 +412,8 @@ async function noteTokens(
     const unmarked = await unmarkedOf(storage.reader, org_id, ids, wrapping);
     tokens.push(...unmarked.map((id) => ({ id, wrapping })));
   }
-  const told = findings.filter(({ code }) => code === "basic_password").map(({ id }) => id);
-  const userNames = await markedOf(storage.reader, org_id, told);
+  const news = findings.filter(({ code }) => code === "basic_password").map(({ id }) => id);
+  const userNames = await markedOf(storage.reader, org_id, news);
   if (tokens.length + userNames.length === 0) return;
   await storage.commit(markTokens, { org_id, tokens, userNames });
 }

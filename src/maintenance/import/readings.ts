@@ -101,16 +101,16 @@ export class Reader {
     const first = this.#first;
     const id = first && nameOf(kind, members, this.by.org_id);
     const by = id === undefined ? undefined : first?.by(id);
-    const isTold = by !== undefined && by !== from;
+    const isGiven = by !== undefined && by !== from;
     try {
       if (document.isOwn && isObject(members.keydesk)) {
         return readArchiveRows(kind, members.keydesk);
       }
       // A document that does not count must not name the owner of a key either.
-      const reading = await this.#readAs(kind, members, isTold ? new Owners() : this.#owners);
+      const reading = await this.#readAs(kind, members, isGiven ? new Owners() : this.#owners);
       return first ? this.#settled(first, kind, reading, from) : reading;
     } catch (error) {
-      if (isTold) return passedOver();
+      if (isGiven) return passedOver();
       return refusal(kind, placeOf(kind, members, place), error);
     }
   }

@@ -16,9 +16,9 @@ export async function takeArchiveRows(
   { org_id, now }: Actor,
   { of: kind, id, rows }: ArchiveItem,
   replaces: boolean,
-  tell: (finding: Finding) => void,
+  report: (finding: Finding) => void,
 ): Promise<boolean> {
-  const say = (code: Finding["code"]) => tell({ kind, id, code, detail: "" });
+  const say = (code: Finding["code"]) => report({ kind, id, code, detail: "" });
   if (replaces) {
     say("own_again");
     return false;

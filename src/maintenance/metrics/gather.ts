@@ -32,7 +32,7 @@ export function gather(watched: Watched, stored: StoreAnswer): Family[] {
 
 function ofCalls({ ctx, underWay }: Watched): Family[] {
   const { verifier, readCache, attempts, metrics } = ctx;
-  const { verdicts, hits, misses } = verifier.metrics;
+  const { results: verdicts, hits, misses } = verifier.metrics;
   const staleMs = verifier.stalenessMs();
   const connections = metrics?.connections?.();
   const looked = (cache: string, outcome: string, value: number): Sample => ({

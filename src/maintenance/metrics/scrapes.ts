@@ -24,7 +24,7 @@ export class Scrapes {
     const families = gather(this.#watched, await this.#store.answer());
     const { text, contentType } = await expose(families, request.headers.get("accept"));
     const answer = new Answer(text, { "content-type": contentType, vary: "Accept" });
-    return await successResponse(answer, requestIdsOf(request).told, request, true);
+    return await successResponse(answer, requestIdsOf(request).id, request, true);
   }
 }
 

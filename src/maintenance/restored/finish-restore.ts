@@ -2,7 +2,7 @@ import type { RevokedLately } from "../../calls/revoked-lately.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { findFirstOrganisation } from "../../features/people/organisations.store.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { endAgain, finishRestore as finish, type Told } from "./end-again.transactions.ts";
+import { endAgain, finishRestore as finish, type RestoreLog } from "./end-again.transactions.ts";
 import type { Ending } from "./ending.ts";
 import { readRestored, removeRestored } from "./restored-file.ts";
 import { organisationIds } from "./still-revoked.store.ts";
@@ -55,12 +55,12 @@ async function reopenAll(
  */
 export async function endAllAgain(
   { storage, clock }: RestoreContext,
-  told: Told,
+  logged: RestoreLog,
   only?: readonly string[],
 ): Promise<void> {
   const first = await findFirstOrganisation(storage.reader);
   if (!first) return;
-  const byOrganisation = Map.groupBy(told.reopen ? [] : told.endings, ({ org_id }) => org_id);
+  const byOrganisation = Map.groupBy(logged.reopen ? [] : logged.endings, ({ org_id }) => org_id);
   for (const [org_id, endings] of byOrganisation) {
     for (let from = 0; from < endings.length; from += AT_ONCE) {
       const some = endings.slice(from, from + AT_ONCE);
@@ -68,5 +68,5 @@ export async function endAllAgain(
     }
   }
   const organisations = only ?? await organisationIds(storage.reader);
-  await storage.commit(finish, { first: first.id, organisations, told, now: clock.now() });
+  await storage.commit(finish, { first: first.id, organisations, logged, now: clock.now() });
 }

@@ -12,7 +12,7 @@ import { type Clock, toTimestamp } from "../../kernel/clock.ts";
 import type { Problems } from "../../kernel/problems.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { lastPurge, slowestClock } from "./last-purge.ts";
-import { PURGE_HELD_BACK, purgeLag } from "./purge-lag.ts";
+import { PURGE_DELAYED, purgeLag } from "./purge-lag.ts";
 import { findPurgeTime } from "./purge-time.store.ts";
 import { PurgeTime } from "./purge-time.ts";
 import {
@@ -115,8 +115,8 @@ async function lookAt({ storage, clock, problems }: PurgerContext, time: PurgeTi
     await storage.commit(keepPurgeTime, { until });
   }
   const reason = purgeLag(until, now);
-  if (reason === undefined) problems.end(PURGE_HELD_BACK);
-  else problems.begin(PURGE_HELD_BACK, { reason, stops: "nothing" });
+  if (reason === undefined) problems.end(PURGE_DELAYED);
+  else problems.begin(PURGE_DELAYED, { reason, stops: "nothing" });
   return until;
 }
 

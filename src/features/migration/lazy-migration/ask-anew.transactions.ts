@@ -5,7 +5,7 @@ import { findGateway } from "../../gateways/gateways.store.ts";
 import { lockProvisioned, setProvisioned } from "../../gateways/provisioned-keys.store.ts";
 import { undoUntil } from "../../keys/ending.ts";
 import { endingPlans } from "../../keys/granted-end.transactions.ts";
-import { holdKey } from "../../keys/lock-key.transactions.ts";
+import { lockKeyWithOwner } from "../../keys/lock-key.transactions.ts";
 import { changeEnd, changeLockedKey } from "../../keys/key-life.transactions.ts";
 import { followOpen } from "./follow-open.transactions.ts";
 import { type Asked, type AskedAnew, keepSeen, seenNow } from "./followed-key.ts";
@@ -29,9 +29,9 @@ export const settleAsked = defineTransaction(
     const { org_id, gateway_id, key_id, said, now } = input;
     const lazyMigration = await lockLazyMigration(tx, { org_id, gateway_id });
     if (!lazyMigration || !isOn(lazyMigration, toTimestamp(now))) return false;
-    const held = await holdKey(tx, org_id, key_id);
+    const locked = await lockKeyWithOwner(tx, org_id, key_id);
     const migrated = await lockMigrated(tx, { org_id, key_id });
-    if (!held || migrated?.gateway_id !== gateway_id || migrated.seen !== input.before) {
+    if (!locked || migrated?.gateway_id !== gateway_id || migrated.seen !== input.before) {
       return false;
     }
     const brought = await lockProvisioned(tx, { org_id, gateway_id, key_id });
@@ -39,7 +39,7 @@ export const settleAsked = defineTransaction(
       (brought.state === "waiting" || Number(brought.wanted) !== input.seen);
     if (isUnderWay && said.is !== "open") return false;
     await noteAsked(tx, { org_id, key_id, asked_at: toTimestamp(input.asked) });
-    const { state, plans } = held.credential;
+    const { state, plans } = locked.credential;
     if (isUnderWay || state === "revoked") return false;
     const rules = (await endingPlans(tx, org_id, plans)).map(({ rules }) => rules);
     const known = rules.filter((one) => one !== undefined);
@@ -52,7 +52,7 @@ export const settleAsked = defineTransaction(
       ...input,
       actor,
       at,
-      held,
+      locked,
       migrated,
       lazyMigration,
       brought,
@@ -64,8 +64,8 @@ export const settleAsked = defineTransaction(
 
 /** Closes here what is closed there. */
 async function followClosed(tx: Tx, asked: Asked): Promise<boolean> {
-  const { actor, at, held, migrated, brought, said, now } = asked;
-  const { state, expires_at } = held.credential;
+  const { actor, at, locked, migrated, brought, said, now } = asked;
+  const { state, expires_at } = locked.credential;
   const since = toTimestamp(now);
   switch (said.is) {
     case "open":
@@ -73,7 +73,7 @@ async function followClosed(tx: Tx, asked: Asked): Promise<boolean> {
     case "gone": {
       if (!await mayLose(tx, asked)) return false;
       const ending = { undo_until: undoUntil(now), at_most: null };
-      await changeLockedKey(tx, actor, held, "revoke", `It was ended ${at}.`, ending);
+      await changeLockedKey(tx, actor, locked, "revoke", `It was ended ${at}.`, ending);
       await keepSeen(tx, migrated, { awaits_since: null });
       return true;
     }
@@ -81,7 +81,7 @@ async function followClosed(tx: Tx, asked: Asked): Promise<boolean> {
       // If the desired state could not be synced there, the answer does not reflect it.
       if (state !== "active" || brought?.state === "stuck") return await isSoHere(tx, asked, said);
       if (!await mayLose(tx, asked)) return false;
-      await changeLockedKey(tx, actor, held, "suspend", `It was suspended ${at}.`);
+      await changeLockedKey(tx, actor, locked, "suspend", `It was suspended ${at}.`);
       const seen = { ...seenNow(asked, said), suspended_at: since };
       await keepSeen(tx, migrated, { seen, awaits_since: null });
       return true;
@@ -91,7 +91,7 @@ async function followClosed(tx: Tx, asked: Asked): Promise<boolean> {
       if (expires_at !== null && expires_at <= end) return await isSoHere(tx, asked, said);
       const isOpen = state === "active";
       if (isOpen && !await mayLose(tx, asked)) return false;
-      await changeEnd(tx, actor, held, end);
+      await changeEnd(tx, actor, locked, end);
       if (brought) await noteEndThere(tx, asked, said.expires);
       await keepSeen(tx, migrated, { seen: seenNow(asked, said), awaits_since: null });
       return true;
@@ -121,7 +121,7 @@ async function noteEndThere(
   const row = await lockProvisioned(tx, { org_id, gateway_id, key_id });
   if (!row) return;
   const brought = broughtIn(row.held);
-  const held = brought === "" ? {} : JSON.parse(brought) as object;
+  const locked = brought === "" ? {} : JSON.parse(brought) as object;
   await setProvisioned(tx, {
     ...row,
     done: row.wanted,
@@ -129,6 +129,6 @@ async function noteEndThere(
     reason: "",
     since: toTimestamp(now),
     due_at: null,
-    held: JSON.stringify({ ...held, expires }),
+    held: JSON.stringify({ ...locked, expires }),
   });
 }

@@ -5,7 +5,7 @@ import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import type { Tx } from "../../../storage/storage.ts";
 import { findStateChange } from "../../keys/key-life.store.ts";
-import { holdKey } from "../../keys/lock-key.transactions.ts";
+import { lockKeyWithOwner } from "../../keys/lock-key.transactions.ts";
 import { changeEnd, changeLockedKey, replacePlans } from "../../keys/key-life.transactions.ts";
 import { planIdsOf } from "../../plans/plan-ids.store.ts";
 import { followQuota } from "../../verification/taken-quota.ts";
@@ -28,7 +28,7 @@ interface Kept {
  * answer that was not kept said: then the first one is kept alone.
  */
 export async function followOpen(tx: Tx, asked: Asked, said: Said): Promise<boolean> {
-  const { migrated, held: { credential: key }, rules, now } = asked;
+  const { migrated, locked: { credential: key }, rules, now } = asked;
   const seen = readSeen(migrated.seen);
   if (!seen) {
     await keepSeen(tx, migrated, { seen: seenNow(asked, said), awaits_since: null });
@@ -69,12 +69,12 @@ interface Done {
  * and is synced there anew.
  */
 async function resume(tx: Tx, asked: Asked, seen: SeenThere): Promise<Done | Kept | undefined> {
-  const { org_id, key_id, actor, at, held, brought, now } = asked;
-  const { state, expires_at } = held.credential;
+  const { org_id, key_id, actor, at, locked, brought, now } = asked;
+  const { state, expires_at } = locked.credential;
   if (state !== "suspended") return undefined;
   const changed = await findStateChange(tx, { org_id, key_id });
   if (seen.suspended_at !== undefined && seen.suspended_at === changed) {
-    await changeLockedKey(tx, actor, held, "resume", `It was resumed ${at}.`);
+    await changeLockedKey(tx, actor, locked, "resume", `It was resumed ${at}.`);
     return { expires_at };
   }
   // A key that could not be closed there was not reopened there.
@@ -104,9 +104,9 @@ async function followPlans(
   const { org_id, key_id, actor, plans: there, unknown } = asked;
   if (isSameNames(there, base.plans)) return undefined;
   if (unknown.length > 0) return { why: "unknown_plans", names: unknown };
-  const held = await holdKey(tx, org_id, key_id);
-  if (!held) return undefined;
-  const { credential: key } = held;
+  const locked = await lockKeyWithOwner(tx, org_id, key_id);
+  if (!locked) return undefined;
+  const { credential: key } = locked;
   const ids = await planIdsOf(tx, org_id, [...key.plans, ...there, ...base.plans]);
   const idOf = (name: string) => ids.get(name)?._id ?? name;
   const [before, now] = [base.plans, there].map((names) => new Set(names.map(idOf)));
@@ -117,10 +117,10 @@ async function followPlans(
   const plans = [...kept, ...added];
   if (isSameNames(plans, key.plans)) return undefined;
   if (plans.length === 0) return { why: "no_plans" };
-  if (added.length === 0 && !await mayLose(tx, { ...asked, held })) return "waits";
+  if (added.length === 0 && !await mayLose(tx, { ...asked, locked })) return "waits";
   const { expires_at, end_chosen_at } = key;
   try {
-    await replacePlans(tx, actor, held, plans, "known", { expires_at, end_chosen_at });
+    await replacePlans(tx, actor, locked, plans, "known", { expires_at, end_chosen_at });
   } catch (error) {
     return { why: "refused", names: [refusedAs(error)] };
   }
@@ -136,9 +136,9 @@ async function followEnd(
 ): Promise<Done | Kept | undefined> {
   const { org_id, key_id, actor, now } = asked;
   if (said.expires === base.expires) return undefined;
-  const held = await holdKey(tx, org_id, key_id);
-  if (!held) return undefined;
-  const { expires_at } = held.credential;
+  const locked = await lockKeyWithOwner(tx, org_id, key_id);
+  if (!locked) return undefined;
+  const { expires_at } = locked.credential;
   const end = said.expires === 0 ? null : toTimestamp(said.expires * 1000);
   const seconds = expires_at === null ? 0 : Math.floor(Date.parse(expires_at) / 1000);
   if (seconds === said.expires) return undefined;
@@ -146,7 +146,7 @@ async function followEnd(
   const isOver = expires_at !== null && expires_at <= toTimestamp(now);
   if (isOver && seconds !== seen.expires) return { why: "ended_here" };
   try {
-    await changeEnd(tx, actor, held, end);
+    await changeEnd(tx, actor, locked, end);
   } catch (error) {
     return { why: "refused", names: [refusedAs(error)] };
   }
@@ -169,7 +169,7 @@ async function report(
   const { migrated } = asked;
   const text = [why, ...names].join(" ");
   await keepSeen(tx, migrated, { seen, reported: text, awaits_since: null });
-  if (migrated.reported !== text) await tell(tx, asked, { why, names });
+  if (migrated.reported !== text) await reportKept(tx, asked, { why, names });
   return false;
 }
 
@@ -186,7 +186,9 @@ async function reportIneffective(
   const { migrated, brought } = asked;
   if (ineffective.length > 0) {
     const text = ["no_effect", ...ineffective].join(" ");
-    if (migrated.reported !== text) await tell(tx, asked, { why: "no_effect", names: ineffective });
+    if (migrated.reported !== text) {
+      await reportKept(tx, asked, { why: "no_effect", names: ineffective });
+    }
     return text;
   }
   const isSame = rest === seen.rest && expires === seen.expires && isSameNames(named, seen.named);
@@ -194,11 +196,11 @@ async function reportIneffective(
   // A change that was synced there meanwhile is no edit.
   const isOurs = brought?.state !== "delivered" ||
     (brought.delivered_at ?? "") >= migrated.asked_at;
-  if (isEdited && isSame && !isOurs) await tell(tx, asked, { why: "no_effect" });
+  if (isEdited && isSame && !isOurs) await reportKept(tx, asked, { why: "no_effect" });
   return "";
 }
 
-async function tell(tx: Tx, asked: Asked, { why, names = [] }: Kept): Promise<void> {
+async function reportKept(tx: Tx, asked: Asked, { why, names = [] }: Kept): Promise<void> {
   const { gateway_id, key_id, migrated: { remote_id }, actor } = asked;
   const detail = { why, key_id, remote_id, ...names.length > 0 ? { about: names } : {} };
   const action = "gateway.key_not_followed";

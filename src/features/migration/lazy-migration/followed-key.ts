@@ -34,7 +34,7 @@ export interface Asked extends AskedAnew {
   readonly actor: Actor;
   /** The gateway's name, for people to read. */
   readonly at: string;
-  readonly held: LockedKey;
+  readonly locked: LockedKey;
   readonly migrated: MigratedRow;
   readonly lazyMigration: LazyMigrationRow;
   readonly brought: ProvisionedRow | undefined;

@@ -20,7 +20,7 @@ import {
 } from "./lazy-migration.store.ts";
 import * as transactions from "./lazy-migration.transactions.ts";
 
-type Shown = z.output<typeof lazyMigration>;
+type View = z.output<typeof lazyMigration>;
 
 /** The action in the audit log for a key that is not migrated. */
 const ALARMED = "gateway.key_not_migrated";
@@ -30,11 +30,11 @@ const NOT_FOLLOWED = "gateway.key_not_followed";
 const MOST_ALARMS = 100;
 
 /** Whether a gateway teaches, and until when. Throws `not_found`. */
-export async function get(ctx: RequestContext, gateway_id: string): Promise<Shown> {
+export async function get(ctx: RequestContext, gateway_id: string): Promise<View> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   if (!await findGateway(reader, { org_id, id: gateway_id })) throw new Failure("not_found");
   const row = await findLazyMigration(reader, { org_id, gateway_id });
-  if (row) return await show(ctx, row);
+  if (row) return await serialize(ctx, row);
   return {
     gateway_id,
     on: false,
@@ -53,28 +53,28 @@ export async function get(ctx: RequestContext, gateway_id: string): Promise<Show
 
 /** The view of a source gateway without `admin:read`. */
 type Taught =
-  & Omit<Shown, "started_by" | "questions_per_second">
+  & Omit<View, "started_by" | "questions_per_second">
   & { gateway_name: string };
 
 /** Every gateway of the organisation that teaches, or ever did, by its name. */
 export async function lazyMigrationsOf(ctx: RequestContext): Promise<Taught[]> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const told: Taught[] = [];
+  const gateways: Taught[] = [];
   for (const { gateway_name, ...row } of await learningsOf(reader, { org_id })) {
-    const { started_by: _, questions_per_second: __, ...taught } = await show(ctx, row);
-    told.push({ ...taught, gateway_name: gateway_name ?? "" });
+    const { started_by: _, questions_per_second: __, ...taught } = await serialize(ctx, row);
+    gateways.push({ ...taught, gateway_name: gateway_name ?? "" });
   }
-  return told;
+  return gateways;
 }
 
-async function show(ctx: RequestContext, row: LazyMigrationRow): Promise<Shown> {
+async function serialize(ctx: RequestContext, row: LazyMigrationRow): Promise<View> {
   const { storage: { reader }, clock } = ctx;
   const { org_id, gateway_id, started_at, started_by, ends_at, questions_per_second } = row;
   const now = clock.now();
   const on = isOn(row, toTimestamp(now));
   const place = { org_id, gateway_id };
   const asked_by = toTimestamp(now - AT_REST_MS);
-  const told = async (action: string) =>
+  const gateways = async (action: string) =>
     (await list(ctx, { limit: MOST_ALARMS, object_id: gateway_id, action })).data.length;
   const waiting = { ...place, behind: row.confirmed_at ?? "" };
   return {
@@ -86,8 +86,8 @@ async function show(ctx: RequestContext, row: LazyMigrationRow): Promise<Shown> 
     questions_per_second: Number(questions_per_second),
     learned: await countMigrated(reader, place),
     waiting: on ? await countDue(reader, { ...place, asked_by }) : 0,
-    alarms: await told(ALARMED),
-    not_followed: await told(NOT_FOLLOWED),
+    alarms: await gateways(ALARMED),
+    not_followed: await gateways(NOT_FOLLOWED),
     awaiting: on ? await countAwaiting(reader, waiting) : 0,
     awaiting_since: on ? await awaitsSince(reader, waiting) ?? null : null,
   };
@@ -98,7 +98,7 @@ export async function start(
   ctx: RequestContext,
   gateway_id: string,
   { ends_at: sent, questions_per_second }: z.output<typeof lazyMigrationInput>,
-): Promise<Shown> {
+): Promise<View> {
   const { principal, clock, storage } = ctx;
   const actor = actorOf(principal, clock.now());
   const ends_at = sentEnd(sent) ?? "";
@@ -112,7 +112,7 @@ export async function start(
 }
 
 /** Ends learning from a gateway. Throws `not_found`. */
-export async function stop(ctx: RequestContext, gateway_id: string): Promise<Shown> {
+export async function stop(ctx: RequestContext, gateway_id: string): Promise<View> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
   await ctx.storage.commit(transactions.stopLazyMigration, { actor, gateway_id });
   return await get(ctx, gateway_id);
@@ -123,7 +123,7 @@ export async function confirmLosses(
   ctx: RequestContext,
   gateway_id: string,
   awaiting: number,
-): Promise<Shown> {
+): Promise<View> {
   const { principal, storage, clock } = ctx;
   // A caller with a session has signed in; the operator has the machine.
   const isPerson = principal.session !== undefined || isOperator(principal);

@@ -106,7 +106,7 @@ function refused(message: string): Failure {
 /** Takes or renews the right to ask anew. False: another node has it. */
 export const takeMigrationTurn = defineTransaction(
   "learning.take-turn",
-  (tx, { holder, now }: { holder: string; now: number }) => migrationLease.hold(tx, holder, now),
+  (tx, { holder, now }: { holder: string; now: number }) => migrationLease.take(tx, holder, now),
 );
 
 /** Leaves that right to the others. */

@@ -22,11 +22,11 @@ export async function mayLose(tx: Tx, asked: Asked): Promise<boolean> {
   if (awaits_since !== null && awaits_since <= behind) return true;
   const isAwaited = await isAnyAwaiting(tx, { ...place, behind });
   const before = readSeen(migrated.seen)?.canary ?? "";
-  const isElsewhere = said.is === "gone" && before !== "" && before !== canary;
+  const isOther = said.is === "gone" && before !== "" && before !== canary;
   const from = toTimestamp(now - LOSSES_MS);
   const recent = losses_since !== null && losses_since > from ? Number(losses) : 0;
   const isFew = atOnce <= MOST_LOSSES && recent < MOST_LOSSES;
-  if (!isAwaited && !isElsewhere && isFew) {
+  if (!isAwaited && !isOther && isFew) {
     const since = recent === 0 || losses_since === null ? at : losses_since;
     await noteLosses(tx, { ...place, losses: recent + 1, losses_since: since });
     return true;
@@ -34,7 +34,7 @@ export async function mayLose(tx: Tx, asked: Asked): Promise<boolean> {
   if (awaits_since !== null) return false;
   await keepSeen(tx, migrated, { awaits_since: at });
   if (isAwaited) return false;
-  const detail = { why: isElsewhere ? "another_canary" : "too_many", key_id: migrated.key_id };
+  const detail = { why: isOther ? "another_canary" : "too_many", key_id: migrated.key_id };
   const action = "gateway.losses_await";
   await recordChange(tx, asked.actor, { action, object_id: gateway_id, detail });
   return false;

@@ -10,7 +10,7 @@ import { openStored, updateDeveloper } from "../../developers/developers.store.t
 import { nobodysId } from "../../developers/nobodys-id.ts";
 import { lockProvisioned, setProvisioned } from "../../gateways/provisioned-keys.store.ts";
 import { insertAbsentKey, keyExists } from "../../keys/keys.store.ts";
-import { holdDeveloper } from "../../keys/issue-key.transactions.ts";
+import { lockOwner } from "../../keys/issue-key.transactions.ts";
 import { calledKey, columnsOf, type SomeKeyLabels } from "../../keys/key-labels.ts";
 import { stateOf } from "../../keys/key.ts";
 import { findImportedAs } from "../../keys/murmur.store.ts";
@@ -79,17 +79,17 @@ export const migrateKey = defineTransaction(
     if (await keyExists(tx, { org_id, key_id })) return { result: "known" };
     const taken = await takenBy(tx, input, at);
     if (taken) return taken;
-    const nobody = nobodysId(org_id);
-    const developer_id = input.developer_id || nobody;
+    const noOwner = nobodysId(org_id);
+    const developer_id = input.developer_id || noOwner;
     // A developer who was deleted in Keydesk must not come back by a key.
     const [deletion] = await findDeletions(tx, org_id, developer_id);
     if (deletion) return { result: "alarm", alarm: "developer_gone", key_id };
     const actor: Actor = { org_id, user_id: "learning", token_id: "", now };
-    const developer = openStored(tx.sealer, org_id, await holdDeveloper(tx, actor, developer_id));
+    const developer = openStored(tx.sealer, org_id, await lockOwner(tx, actor, developer_id));
     if (developer.inactive) return { result: "alarm", alarm: "developer_gone", key_id };
     // One that was imported has just got the hash.
     if (!await storeKey(tx, actor, { ...input, developer_id })) return { result: "known" };
-    if (developer_id !== nobody) {
+    if (developer_id !== noOwner) {
       await updateDeveloper(tx, org_id, withIssuedKey(developer, { key_id, plans: input.plans }));
     }
     if (input.quota) {

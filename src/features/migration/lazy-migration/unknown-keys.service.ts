@@ -1,6 +1,6 @@
 import { Failure } from "../../../kernel/failure.ts";
 import { inTime } from "../../../kernel/in-time.ts";
-import { heldText } from "../../gateways/gateway.ts";
+import { stateTextOf } from "../../gateways/gateway.ts";
 import { GatewayAway } from "../../gateways/kind.ts";
 import { callsOf } from "../../gateways/kinds.ts";
 import { ofPlansAt, Plans } from "../../gateways/present-key.service.ts";
@@ -30,8 +30,8 @@ import { type SaidThere, saidThere, seenText } from "./gateway-answers.ts";
 const UNKNOWN_MS = 60_000;
 const MOST_UNKNOWN = 50_000;
 /** A name is told of once in so long. */
-const TOLD_MS = 60 * 60 * 1000;
-const MOST_TOLD = 10_000;
+const REPORTED_MS = 60 * 60 * 1000;
+const MOST_REPORTED = 10_000;
 /** A question waits for its turn so long, and whoever presented the key for all of it so long. */
 const TURN_MS = 1000;
 const ANSWER_MS = 1500;
@@ -42,7 +42,7 @@ const AGAIN_SECONDS = 1;
 export class UnknownKeys {
   readonly #asking = new Map<string, Promise<boolean>>();
   readonly #unknown = new UnknownNames(UNKNOWN_MS, MOST_UNKNOWN);
-  readonly #told = new UnknownNames(TOLD_MS, MOST_TOLD);
+  readonly #reported = new UnknownNames(REPORTED_MS, MOST_REPORTED);
   readonly #asked = new Map<string, Asked>();
 
   constructor(
@@ -89,7 +89,7 @@ export class UnknownKeys {
     // Another server may have learned it since this one found nothing.
     if (await keyExists(this.ctx.storage.reader, { org_id, key_id })) return true;
     let missing: GatewayAway | undefined;
-    let isTold = false;
+    let isReported = false;
     for (const source of sources) {
       try {
         const said = await this.#askOne(source, presented, key_id, caller);
@@ -97,7 +97,7 @@ export class UnknownKeys {
           outcomes.add("learned");
           return true;
         }
-        isTold ||= said !== "unknown";
+        isReported ||= said !== "unknown";
         if (said !== "unknown") outcomes.add(said);
       } catch (error) {
         if (!(error instanceof GatewayAway)) throw error;
@@ -108,7 +108,7 @@ export class UnknownKeys {
       outcomes.add("away");
       throw away(AGAIN_SECONDS, missing);
     }
-    if (!isTold) outcomes.add("unknown");
+    if (!isReported) outcomes.add("unknown");
     return false;
   }
 
@@ -126,7 +126,7 @@ export class UnknownKeys {
       const other = await findMigratedAs(reader, { org_id, gateway_id, remote_id });
       // The gateway could say nothing that counts.
       if (other !== undefined && other !== key_id) {
-        await this.#tell(source, remote_id, { alarm: "taken", key_id: other });
+        await this.#report(source, remote_id, { alarm: "taken", key_id: other });
         said = "alarm";
         continue;
       }
@@ -155,7 +155,7 @@ export class UnknownKeys {
         case "off":
           return "unknown";
         case "alarm":
-          await this.#tell(source, remote_id, result);
+          await this.#report(source, remote_id, result);
           return "alarm";
       }
     }
@@ -193,20 +193,20 @@ export class UnknownKeys {
       isWeak: isWeak(presented),
       plans,
       expires_at,
-      held: heldText(wanted),
+      held: stateTextOf(wanted),
       seen: seenText(seenNow({ plans, canary }, said)),
       now: clock.now(),
     });
   }
 
-  async #tell(
+  async #report(
     { org_id, id: gateway_id }: SourceGateway,
     remote_id: string,
     { alarm: why, key_id }: { alarm: Alarm; key_id: string },
   ): Promise<void> {
     const name = `${gateway_id} ${remote_id} ${why}`;
-    if (this.#told.has(name, performance.now())) return;
-    this.#told.add(name, performance.now());
+    if (this.#reported.has(name, performance.now())) return;
+    this.#reported.add(name, performance.now());
     const { storage, clock } = this.ctx;
     await storage.commit(alarm, {
       org_id,

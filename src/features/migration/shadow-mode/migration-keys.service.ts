@@ -33,7 +33,7 @@ interface WalkedKey {
 }
 
 /** Keys as the meter tells them; one that is gone is left out. */
-export async function shownKeys(
+export async function migrationKeys(
   { storage: { reader }, principal: { org_id } }: RequestContext,
   rows: readonly { key_id: string; calls: number }[],
 ): Promise<MigrationKey[]> {
@@ -74,8 +74,8 @@ export async function listKeys(ctx: RequestContext, query: KeyQuery): Promise<Pa
   const read = async (place: Place, limit: number): Promise<WalkedKey[]> => {
     const rows = await behind(place, limit);
     const counted = rows.flatMap(({ key_id, calls }) => calls === null ? [] : [{ key_id, calls }]);
-    const shown = new Map((await shownKeys(ctx, counted)).map((one) => [one.key_id, one]));
-    return rows.map(({ key_id, sort }) => ({ key_id, sort, of: shown.get(key_id) }));
+    const view = new Map((await migrationKeys(ctx, counted)).map((one) => [one.key_id, one]));
+    return rows.map(({ key_id, sort }) => ({ key_id, sort, of: view.get(key_id) }));
   };
   const { rows, next_cursor } = await walk<WalkedKey>({
     order: `meter-${seen}${isOfOne ? "-of" : ""}`,

@@ -7,7 +7,7 @@ import { operation } from "../../../http/operation.ts";
 import { withNextPage } from "../../../http/routes.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { namesOfDevelopers } from "../../developers/developer-names.store.ts";
-import { listDifferences, listKeys, shownKeys } from "./migration-keys.service.ts";
+import { listDifferences, listKeys, migrationKeys } from "./migration-keys.service.ts";
 import {
   decided,
   getMigrationResponse,
@@ -122,7 +122,7 @@ export const draftMigrationMails = operation({
       const taken = never.slice(0, left);
       more = taken.length < never.length;
       left -= taken.length;
-      const keys = await shownKeys(ctx, taken.map((one) => ({ key_id: one.key_id, calls: 0 })));
+      const keys = await migrationKeys(ctx, taken.map((one) => ({ key_id: one.key_id, calls: 0 })));
       for (const { key_id, developer_id, name, mask } of keys) {
         const own = byOwner.get(developer_id) ?? [];
         own.push({ key_id, called: name === "" ? mask : `${name} (${mask})` });

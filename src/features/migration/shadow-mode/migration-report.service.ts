@@ -12,7 +12,7 @@ import type {
   planSwitch,
 } from "./migration-report.contract.ts";
 import { type KeyCensus, keyCensus } from "./key-census.ts";
-import { shownKeys } from "./migration-keys.service.ts";
+import { migrationKeys } from "./migration-keys.service.ts";
 import {
   type CallsOfDay,
   COMPARED_DAYS,
@@ -36,7 +36,7 @@ const SPANS = [1, 7, 30] as const;
 /** Plans that are told, keys there that are looked at for their plans, and that are told. */
 const MOST_PLANS = 1000;
 const MOST_KEYS_THERE = 5000;
-const STILL_TOLD = 10;
+const STILL_LISTED = 10;
 
 /** How far the organisation's move is. */
 export async function migrationReport(ctx: RequestContext): Promise<MigrationReport> {
@@ -65,7 +65,7 @@ export async function migrationReport(ctx: RequestContext): Promise<MigrationRep
   };
   const latelyUnknown = unknown.filter(({ begins }) => begins >= before(LATELY_DAYS));
   const opened = known.filter(({ verdict }) => verdict === "valid");
-  const still = await store.busiestThere(reader, { org_id, begins: before(1) }, STILL_TOLD);
+  const still = await store.busiestThere(reader, { org_id, begins: before(1) }, STILL_LISTED);
   return {
     connected: await isMoving(reader, { org_id }),
     since: began === null ? null : dateOf(began),
@@ -90,7 +90,10 @@ export async function migrationReport(ctx: RequestContext): Promise<MigrationRep
     safe_plans: safe.length,
     keys,
     learning: lazyMigration,
-    still_there: await shownKeys(ctx, still.map((one) => ({ ...one, calls: Number(one.calls) }))),
+    still_there: await migrationKeys(
+      ctx,
+      still.map((one) => ({ ...one, calls: Number(one.calls) })),
+    ),
     all_safe_on: callsOf(latelyUnknown).opened > 0 ? null : lastOf(plans, today),
   };
 }
@@ -127,7 +130,7 @@ async function plansOf(
     (await switchesOf(reader, { org_id })).map((one) => [one.plan, one]),
   );
   const counts = countsOf(census, (plan) => switches.get(plan)?.decided === "here");
-  const told: PlanOfReport[] = [];
+  const plansNow: PlanOfReport[] = [];
   for await (const { plan: { _id: plan, name } } of everyPlan(reader, org_id)) {
     const own = rows.get(plan) ?? [];
     const calling = callers?.get(plan);
@@ -141,7 +144,7 @@ async function plansOf(
     const goesOn = last !== null && Number(last) > today - LATELY_DAYS * DAY_HOURS;
     const isSafe = free !== null && free <= today && !differs;
     const set = switches.get(plan);
-    told.push({
+    plansNow.push({
       plan,
       name,
       keys: counts.get(plan)?.keys ?? 0,
@@ -160,7 +163,9 @@ async function plansOf(
       safe_on: free === null || differs || goesOn ? null : dateOf(Math.max(free, today)),
     });
   }
-  return told.sort((a, b) => b.there - a.there || b.keys - a.keys || (a.name < b.name ? -1 : 1));
+  return plansNow.sort((a, b) =>
+    b.there - a.there || b.keys - a.keys || (a.name < b.name ? -1 : 1)
+  );
 }
 
 /** By plan, the keys that called there since a day and the last of their calls; null: too many. */

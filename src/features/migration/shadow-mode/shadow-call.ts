@@ -3,9 +3,9 @@ import { denialReasons } from "../../../contract/denied-calls.ts";
 import type { SealedPlace } from "../../../kernel/sealing/sealer.ts";
 
 /** The answer that Keydesk would have given to a call that an old gateway decides. */
-type ShadowResult = z.output<typeof verdict>;
+type ShadowResult = z.output<typeof callResult>;
 
-const verdict = z.enum(["valid", ...denialReasons]);
+const callResult = z.enum(["valid", ...denialReasons]);
 
 const shape = z.strictObject({
   /** "": nobody knows here what was presented. */
@@ -15,7 +15,7 @@ const shape = z.strictObject({
   api_id: z.string(),
   /** The name of the gateway, under the name that sealed receipts and rows have. */
   door: z.string(),
-  verdict,
+  verdict: callResult,
   /** In milliseconds since 1970. */
   at: z.number(),
 });

@@ -49,31 +49,31 @@ export const observeKey = operation({
     const { presented, api_id, origin } = askedIn(body, headers);
     const { org_id } = ctx.principal;
     const shadow: ShadowCheck = { of: undefined };
-    const verdict = await ctx.verifier.check(org_id, presented, api_id, deadline, {
+    const result = await ctx.verifier.check(org_id, presented, api_id, deadline, {
       ...origin,
       shadow,
     });
     const { of } = shadow;
     const decide = of?.decide ?? false;
-    const told = verdict.valid ? { decide, valid: true, reason: null, retry_after: null } : {
+    const answer = result.valid ? { decide, valid: true, reason: null, retry_after: null } : {
       decide,
       valid: false,
-      reason: verdict.reason,
-      retry_after: verdict.retryAfterSeconds ?? null,
+      reason: result.reason,
+      retry_after: result.retryAfterSeconds ?? null,
     };
-    if (decide) return { ...told, receipt: "" };
+    if (decide) return { ...answer, receipt: "" };
     const call: ShadowCall = {
       key_id: of?.key_id ?? "",
       developer_id: of?.developer_id ?? "",
       plan_id: of?.plan_id ?? "",
       api_id: nameIn(api_id),
       door: nameIn(origin.gateway),
-      verdict: verdict.valid ? "valid" : verdict.reason,
+      verdict: result.valid ? "valid" : result.reason,
       at: ctx.clock.now(),
     };
     ctx.shadowCalls.asked(org_id, call);
     const isCompared = !await isUnheard(ctx, call);
-    return { ...told, receipt: isCompared ? receiptOf(ctx, call) : "" };
+    return { ...answer, receipt: isCompared ? receiptOf(ctx, call) : "" };
   },
 });
 
@@ -113,9 +113,9 @@ const LONGEST_NAME = 255;
 /** Whether a key was ended or suspended so lately that the gateway may not have heard of it. */
 async function isUnheard(
   { storage: { reader }, principal: { org_id } }: ShadowContext,
-  { key_id, verdict, at }: ShadowCall,
+  { key_id, verdict: result, at }: ShadowCall,
 ): Promise<boolean> {
-  if (verdict !== "revoked" && verdict !== "suspended") return false;
+  if (result !== "revoked" && result !== "suspended") return false;
   // A store that is away says nothing, and holds no verdict up.
   const changed = await findStateChange(reader, { org_id, key_id }).catch(() => null);
   return typeof changed === "string" && at - Date.parse(changed) < HEARD_MS;

@@ -34,7 +34,7 @@ export async function get(ctx: RequestContext): Promise<Profile> {
   const { email, fields, date_created } = JSON.parse(row.document) as Developer;
   const asked = await askedFields(ctx);
   const { state } = emailProofOf(await findEmailProof(reader, { org_id, id }), email);
-  const shown = asked.flatMap((name) => {
+  const offered = asked.flatMap((name) => {
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
     return typeof value === "string" && value !== "" ? [[name, value]] : [];
   });
@@ -42,7 +42,7 @@ export async function get(ctx: RequestContext): Promise<Profile> {
     id,
     email,
     email_state: state,
-    fields: Object.fromEntries(shown),
+    fields: Object.fromEntries(offered),
     has_password: !!(await findPasswordOf(reader, { org_id, id }))?.password_hash,
     date_created,
   };
@@ -112,8 +112,8 @@ export async function askEmailCode(
   requireUsableEmail(email);
   // Else whoever signed up could have as many strangers written to as they name.
   const isFlood = ctx.attempts.failed("code", { address: `${org_id} ${id}` }) !== undefined;
-  const whom = { new_email: email, developer_id: id, session_id, isFlood };
-  return await askCodeFor(ctx, org_id, whom);
+  const change = { new_email: email, developer_id: id, session_id, isFlood };
+  return await askCodeFor(ctx, org_id, change);
 }
 
 /** Takes the address to which the code was mailed. Throws `wrong_code`, `access_denied`. */

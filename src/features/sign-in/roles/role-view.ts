@@ -11,7 +11,7 @@ export interface RoleUses {
 }
 
 /** A role as it is shown. */
-export interface ShownRole {
+export interface RoleView {
   id: string;
   name: string;
   description: string;
@@ -23,20 +23,20 @@ export interface ShownRole {
 }
 
 /** A role that every organisation has, as it is shown. */
-export function showPreset(preset: RolePreset, used_by: RoleUses): ShownRole {
+export function toPresetRole(preset: RolePreset, used_by: RoleUses): RoleView {
   const { id, name, description, permissions } = preset;
   const dates = { date_created: null, date_updated: null };
   return { id, name, description, permissions: [...permissions], preset: true, used_by, ...dates };
 }
 
 /** A role of the organisation's own as it is shown. */
-export function showRole(role: OwnRole, used_by: RoleUses): ShownRole {
+export function toRole(role: OwnRole, used_by: RoleUses): RoleView {
   const { id, name, permissions, created_at: date_created, updated_at: date_updated } = role;
   const own = { description: "", preset: false, used_by };
   return { id, name, permissions, ...own, date_created, date_updated };
 }
 
 /** A name of what is set of a role. The people with the role are no part of it. */
-export function roleRevision({ id, name, permissions, date_updated }: ShownRole): string {
+export function roleRevision({ id, name, permissions, date_updated }: RoleView): string {
   return revisionOf({ id, name, permissions, date_updated });
 }
