@@ -6,7 +6,7 @@
  */
 import { parseArgs } from "node:util";
 import { permissions } from "../src/contract/permissions.ts";
-import type { DeskCall } from "../src/desk.ts";
+import type { ServerCall } from "../src/open-server.ts";
 import { countNames } from "../src/features/certificates/certificate-care.transactions.ts";
 import { findUncounted } from "../src/features/certificates/certificate-name-ranges.store.ts";
 import { pageOf } from "../src/features/certificates/certificate-pages.ts";
@@ -54,7 +54,7 @@ async function measure(engine: "sqlite" | "postgres", rows: number): Promise<voi
     storage,
     settings: { pageSize: 10 },
     principal: { org_id, user_id: "", token_id: "", permissions },
-  } as unknown as DeskCall;
+  } as unknown as ServerCall;
   const before = await all(ctx);
   const { chunks, seconds, most } = await count(storage);
   const after = await all(ctx);
@@ -69,7 +69,7 @@ async function measure(engine: "sqlite" | "postgres", rows: number): Promise<voi
 }
 
 /** Milliseconds of each page, the median. */
-async function all(ctx: DeskCall): Promise<string[]> {
+async function all(ctx: ServerCall): Promise<string[]> {
   const cells: string[] = [];
   for (const [, query, offsetOf] of queries) {
     const selection = select(query, NOW);

@@ -10,7 +10,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
-import { type DeskCall, openDesk } from "../src/desk.ts";
+import { openServer, type ServerCall } from "../src/open-server.ts";
 import { findFirstOrganisation } from "../src/features/people/organisations.store.ts";
 import { type CertificateEntry, toEntry } from "../src/features/certificates/certificate-entry.ts";
 import { pageOf } from "../src/features/certificates/certificate-pages.ts";
@@ -162,14 +162,14 @@ async function anyPage(url: string, authorization: string, pages: number): Promi
 
 /** Milliseconds of the serving thread for a page made anew, by selection and place. */
 async function threadTimes(data: string, rows: number): Promise<void> {
-  const desk = await openDesk(readConfig({ KEYDESK_DATA_DIR: data }), {
+  const desk = await openServer(readConfig({ KEYDESK_DATA_DIR: data }), {
     writer: { thread: false, transactions },
   });
   const organisation = await findFirstOrganisation(desk.storage.reader);
   if (!organisation) throw new Error("the store has no organisation");
   const principal = { org_id: organisation.id, user_id: "", token_id: "", permissions: [] };
   // as: a page needs the store, the caller and the size of pages only.
-  const ctx = { ...desk, settings: { pageSize: 10 }, principal } as unknown as DeskCall;
+  const ctx = { ...desk, settings: { pageSize: 10 }, principal } as unknown as ServerCall;
   const narrowings = [{}, { has_private: true }, { has_private: false }];
   for (const sort of ["date_added", "not_after", "subject_cn"] as const) {
     for (const direction of ["asc", "desc"] as const) {
@@ -336,7 +336,7 @@ async function fill(data: string, total: number): Promise<number> {
       }
     },
   );
-  const desk = await openDesk(readConfig({ KEYDESK_DATA_DIR: data }), {
+  const desk = await openServer(readConfig({ KEYDESK_DATA_DIR: data }), {
     writer: { thread: false, transactions: [...transactions, fillRows] },
   });
   const organisation = await findFirstOrganisation(desk.storage.reader);

@@ -8,7 +8,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
-import { openDesk } from "../src/desk.ts";
+import { openServer } from "../src/open-server.ts";
 import { findFirstOrganisation } from "../src/features/people/organisations.store.ts";
 import { emptyDeveloper } from "../src/features/developers/developer.ts";
 import { insertDeveloper } from "../src/features/developers/developers.store.ts";
@@ -270,7 +270,7 @@ async function fill(
   developers: number,
   plans: string[],
 ): Promise<void> {
-  const desk = await openDesk(readConfig({ KEYDESK_DATA_DIR: dataDir, ...settings }), {
+  const desk = await openServer(readConfig({ KEYDESK_DATA_DIR: dataDir, ...settings }), {
     writer: { thread: false, transactions: [...transactions, fillDevelopers] },
   });
   const organisation = await findFirstOrganisation(desk.storage.reader);

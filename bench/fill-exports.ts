@@ -5,7 +5,7 @@
 import { parseArgs } from "node:util";
 import { writeAuditLogRows } from "../src/calls/audit-notes.transactions.ts";
 import { readConfig } from "../src/config.ts";
-import { openDesk } from "../src/desk.ts";
+import { openServer } from "../src/open-server.ts";
 import { findFirstOrganisation } from "../src/features/people/organisations.store.ts";
 import { operator } from "../src/features/people/operator.transactions.ts";
 import { emptyDeveloper } from "../src/features/developers/developer.ts";
@@ -55,7 +55,7 @@ const { values } = parseArgs({
   },
 });
 const total = Number(values.rows);
-const desk = await openDesk(readConfig({ KEYDESK_DATA_DIR: values.data }), {
+const desk = await openServer(readConfig({ KEYDESK_DATA_DIR: values.data }), {
   writer: { thread: false, transactions: [...transactions, fillRows] },
 });
 const organisation = await findFirstOrganisation(desk.storage.reader);

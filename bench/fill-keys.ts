@@ -1,7 +1,7 @@
 /** Fills an SQLite store with many keys, far faster than by the interface; for benchmarks alone. */
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
-import { openDesk } from "../src/desk.ts";
+import { openServer } from "../src/open-server.ts";
 import { findFirstOrganisation } from "../src/features/people/organisations.store.ts";
 import { emptyDeveloper } from "../src/features/developers/developer.ts";
 import { insertDeveloper } from "../src/features/developers/developers.store.ts";
@@ -76,7 +76,7 @@ const { values } = parseArgs({
 });
 const total = Number(values.rows);
 const used = Number(values.used);
-const desk = await openDesk(readConfig({ KEYDESK_DATA_DIR: values.data }), {
+const desk = await openServer(readConfig({ KEYDESK_DATA_DIR: values.data }), {
   writer: { thread: false, transactions: [...transactions, fillPlans, fillKeys] },
 });
 const organisation = await findFirstOrganisation(desk.storage.reader);

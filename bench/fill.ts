@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
-import { openDesk } from "../src/desk.ts";
+import { openServer } from "../src/open-server.ts";
 import { findFirstOrganisation } from "../src/features/people/organisations.store.ts";
 import { catalogueEntry } from "../src/features/plans/catalogue/catalogue.contract.ts";
 import { putCatalogue } from "../src/features/plans/catalogue/catalogue.store.ts";
@@ -99,7 +99,7 @@ const { values } = parseArgs({
   },
 });
 const total = Number(values.rows);
-const desk = await openDesk(readConfig({ KEYDESK_DATA_DIR: values.data }), {
+const desk = await openServer(readConfig({ KEYDESK_DATA_DIR: values.data }), {
   writer: { thread: false, transactions: [...transactions, fillPlans, fillRows] },
 });
 const organisation = await findFirstOrganisation(desk.storage.reader);

@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
-import { openDesk } from "../src/desk.ts";
+import { openServer } from "../src/open-server.ts";
 import { ensureFirstAccessToken } from "../src/features/people/first-access-token.ts";
 import { newPair } from "../src/maintenance/archive/age.ts";
 import { transactions } from "../src/transactions.ts";
@@ -80,7 +80,7 @@ try {
 
 /** An empty store, as a first start makes it. */
 async function makeStore(env: Record<string, string>): Promise<void> {
-  const desk = await openDesk(readConfig(env), { writer: { thread: false, transactions } });
+  const desk = await openServer(readConfig(env), { writer: { thread: false, transactions } });
   await ensureFirstAccessToken(desk, { org_id }, join(folder, "credential"));
   await desk.storage.close();
 }

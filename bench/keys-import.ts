@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
 import { permissions } from "../src/contract/permissions.ts";
-import { openDesk } from "../src/desk.ts";
+import { openServer } from "../src/open-server.ts";
 import { findFirstOrganisation } from "../src/features/people/organisations.store.ts";
 import { listKeys, type ListQuery } from "../src/features/keys/list-keys.service.ts";
 import { sha256 } from "../src/kernel/sha256.ts";
@@ -79,7 +79,7 @@ async function run(...words: string[]): Promise<{ seconds: number; mebibytes: nu
 
 /** Pages of twenty: the first, one after the middle, and by each filter. */
 async function listPages(): Promise<void> {
-  const desk = await openDesk(readConfig(env), { writer: { thread: false, transactions } });
+  const desk = await openServer(readConfig(env), { writer: { thread: false, transactions } });
   try {
     const org_id = (await findFirstOrganisation(desk.storage.reader))?.id ?? "";
     const principal = { org_id, user_id: "bench", token_id: "bench", permissions };

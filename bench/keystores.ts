@@ -6,7 +6,7 @@
  * `--turns 25`.
  */
 import { parseArgs } from "node:util";
-import { holdingThread } from "../packages/x509/derivation-queue.ts";
+import { occupyingThread } from "../packages/x509/derivation-queue.ts";
 import { type Digest, digests } from "../packages/x509/hash-chain.ts";
 import { deriveNow } from "../packages/x509/key-derivation.ts";
 import { readUpload } from "../packages/x509/upload.ts";
@@ -55,7 +55,7 @@ for (const name of ["bouncycastle-1.85", "bouncycastle-1.87", "bouncycastle-1.87
   const file = new URL(`${name}.p12`, folder);
   const content = Deno.readFileSync(file);
   const options = { nowMs: Date.now(), allowExpired: true, passphrase: "pässwörd" };
-  const ours = () => holdingThread(() => readUpload(content, options));
+  const ours = () => occupyingThread(() => readUpload(content, options));
   const words = ["-legacy", "-in", file.pathname, "-passin", "pass:pässwörd", "-noenc"];
   const measured = await inTurns(ours, () => run("pkcs12", ...words), () => run("version"));
   row(`| ${name}`, measured, 1e6);

@@ -134,7 +134,7 @@ async function serve(tree: string): Promise<void> {
   // Where a module stands in this code, and where it stood in earlier code.
   const load = (...paths: string[]) =>
     import(join(tree, paths.find((path) => existsSync(join(tree, path))) ?? paths[0] ?? ""));
-  const { openDesk } = await load("src/desk.ts");
+  const { openServer } = await load("src/open-server.ts");
   const { openApplication } = await load("src/server.ts");
   const { readConfig } = await load("src/config.ts");
   const { createLog } = await load("src/kernel/log.ts");
@@ -182,7 +182,7 @@ async function serve(tree: string): Promise<void> {
   }).output();
   if (!fill.success) throw new Error(new TextDecoder().decode(fill.stderr));
   const ids = (await Deno.readTextFile(`${data}.ids`)).trim().split("\n").reverse();
-  const desk = await openDesk(config, writer);
+  const desk = await openServer(config, writer);
   const { id: org_id } = await findFirstOrganisation(desk.storage.reader);
   const actor = (): unknown => ({
     org_id,

@@ -59,7 +59,7 @@ const lists =
 
 /** The sign-in, and what everything else needs, too: all that is loaded until somebody is in. */
 const first =
-  /[\\/]console[\\/](index\.html|styles[\\/]index\.css|main\.|app\.|said\.|signal\.|shell[\\/]theme\.|api[\\/](client|company|connection|identity-endpoints|route|session|session-endpoints)\.|parts[\\/](button|fields|isolated-children|lazily|mark|offline-banner)\.|screens[\\/]sign-in[\\/](sign-in|chosen-way|code-field)\.)|[\\/]src[\\/](client|kernel)[\\/](client|failure-plain|shown-text)\.|[\\/]node_modules[\\/]preact[\\/]|preload-helper/;
+  /[\\/]console[\\/](index\.html|styles[\\/]index\.css|main\.|app\.|said\.|signal\.|shell[\\/]theme\.|api[\\/](client|company|connection|identity-endpoints|route|session|session-endpoints)\.|parts[\\/](button|fields|isolated-children|lazily|mark|offline-banner)\.|screens[\\/]sign-in[\\/](sign-in|chosen-way|code-field)\.)|[\\/]src[\\/](client|kernel)[\\/](client|failure-plain|plain-text)\.|[\\/]node_modules[\\/]preact[\\/]|preload-helper/;
 
 /** What is set of a company's sign-in. */
 const providers = /[\\/](settings[\\/]provider|contract[\\/]provider-presets)/;

@@ -1,4 +1,4 @@
-import { shownText } from "../src/kernel/shown-text.ts";
+import { plainText } from "../src/kernel/plain-text.ts";
 
 /**
  * A sentence with texts in it that others wrote, such as names: none of them turns the rest of it
@@ -19,7 +19,7 @@ export function listed(texts: readonly unknown[], between = ", "): string {
  * stays as it is.
  */
 export function isolated(text: string): string {
-  const shown = isWhole(text) ? text : shownText(text);
+  const shown = isWhole(text) ? text : plainText(text);
   return FROM_RIGHT.test(shown) ? FIRST_STRONG + shown + POP : shown;
 }
 

@@ -1,6 +1,6 @@
 import type { ReceivedRequest } from "../packages/http-listener/request.ts";
 import { Origin } from "./calls/origin.ts";
-import type { DeskCall } from "./desk.ts";
+import type { ServerCall } from "./open-server.ts";
 import { features } from "./endpoints.ts";
 import { AccessLog } from "./http/access-log.ts";
 import { createApp } from "./http/app.ts";
@@ -14,10 +14,10 @@ const BODY = { bytes: 1024 * 1024, timeoutMs: 30_000 };
 
 /** The whole interface without a listener, for one caller whom nobody asks for an access token. */
 export function interfaceFor(
-  ctx: DeskCall,
+  ctx: ServerCall,
   log: Log,
 ): (request: ReceivedRequest) => Promise<Response> {
-  return createApp(routesOf<DeskCall, keyof typeof features>(routeTable, features), {
+  return createApp(routesOf<ServerCall, keyof typeof features>(routeTable, features), {
     contextOf: (principal) => ({ ...ctx, principal }),
     findCaller: () => ctx.principal,
     originOf: (ids, { request }) =>

@@ -13,8 +13,8 @@ const MOST_CONNECTIONS = 16_384;
  * limit to the hard one and may not read which that is.
  */
 export function openFilesLimit(): number {
-  const told = Number(Deno.env.get("KEYDESK_OPEN_FILES"));
-  if (told > 0) return told;
+  const limit = Number(Deno.env.get("KEYDESK_OPEN_FILES"));
+  if (limit > 0) return limit;
   try {
     const limits = Deno.readTextFileSync("/proc/self/limits");
     return Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? USUAL);

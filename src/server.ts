@@ -5,7 +5,12 @@ import type { Principal } from "./calls/principal.ts";
 import { Origin } from "./calls/origin.ts";
 import { callLimits, type Config, ConfigInvalid, retentionOf } from "./config.ts";
 import type { Endpoint } from "./contract/endpoint.ts";
-import { type DeskCall, type DeskContext, type DeskOptions, openDesk } from "./desk.ts";
+import {
+  type OpenOptions,
+  openServer,
+  type ServerCall,
+  type ServerContext,
+} from "./open-server.ts";
 import { features } from "./endpoints.ts";
 import { Authenticator } from "./features/people/authenticate.ts";
 import { Callers } from "./features/people/callers.ts";
@@ -28,7 +33,7 @@ import { startDeliveries } from "./features/notifications/start-deliveries.ts";
 import { startRechecks } from "./features/people/identity-providers/start-rechecks.ts";
 import { startEndingTemporaryAccess } from "./features/sign-in/temporary-access/end-temporary-access.ts";
 import { startGateways } from "./features/gateways/start-gateways.ts";
-import { startLazyMigration } from "./features/migration/lazy-migration/start-learning.ts";
+import { startLazyMigration } from "./features/migration/lazy-migration/start-lazy-migration.ts";
 import { startJobs } from "./features/jobs/start-jobs.ts";
 import { type Indexed, startIndexer } from "./features/key-requests/search-indexer.ts";
 import { LeakWorker, reportsWait } from "./features/hygiene/leaks/work-off.ts";
@@ -47,7 +52,7 @@ import { collectAfterCrowd } from "./kernel/collect.ts";
 import { inTime } from "./kernel/in-time.ts";
 import type { Log } from "./kernel/log.ts";
 import { answerScrape } from "./maintenance/metrics/hidden-metrics.ts";
-import { serveFigures, Watch, watchLoop } from "./maintenance/metrics/watch.ts";
+import { serveMetrics, Watch, watchLoop } from "./maintenance/metrics/watch.ts";
 import { connectionsWithin, openFilesLimit } from "./open-files.ts";
 import { startScrub } from "./maintenance/damage/scrub.ts";
 import { startHeartbeat } from "./maintenance/nodes/heartbeat.ts";
@@ -79,7 +84,7 @@ const DRAINING = "draining";
 
 /** The interface over an open desk, without a listener: what tests call in process. */
 export interface Application {
-  readonly ctx: DeskContext;
+  readonly ctx: ServerContext;
   readonly bodies: BodyReader;
   readonly underWay: UnderWay;
   readonly log: Log;
@@ -95,9 +100,9 @@ export interface Application {
 /** Opens the store and puts the interface over it. */
 export async function openApplication(
   config: Config,
-  options: DeskOptions & { log: Log; checkAnswers?: boolean },
+  options: OpenOptions & { log: Log; checkAnswers?: boolean },
 ): Promise<Application> {
-  const ctx = await openDesk(config, { ...options, sends: true });
+  const ctx = await openServer(config, { ...options, sends: true });
   logWhatBegins(ctx, options.log);
   const first = await firstAccessToken(ctx, config);
   await ctx.stream?.start(ctx);
@@ -105,7 +110,7 @@ export async function openApplication(
     bytes: config.BODY_LIMIT,
     timeoutMs: config.BODY_TIMEOUT * 1000,
   });
-  const underWay = new UnderWay(ctx.figures?.doings);
+  const underWay = new UnderWay(ctx.metrics?.doings);
   const authenticator = new Authenticator(
     ctx.storage.reader,
     ctx.clock,
@@ -115,19 +120,19 @@ export async function openApplication(
   );
   const developers = new DeveloperCallers(ctx);
   const callers = new Callers(authenticator, new Sessions(ctx), developers, ctx);
-  const watch = ctx.figures && new Watch({ ctx, underWay });
-  const log = new AccessLog(options.log, ctx.figures?.calls);
+  const watch = ctx.metrics && new Watch({ ctx, underWay });
+  const log = new AccessLog(options.log, ctx.metrics?.calls);
   const findCaller = (endpoint: Endpoint, asked: Asked, origin: Origin) =>
     callers.find(endpoint, asked, origin);
   const originOf = (ids: RequestIds, { peer, request: { headers } }: Asked) =>
     new Origin(ids, peer, headers, ctx.clientAddresses);
   // Inherited, since copying all that a desk has costs more than most of what is done with it.
-  const contextOf = (principal: Principal, deadline?: Deadline): DeskCall =>
+  const contextOf = (principal: Principal, deadline?: Deadline): ServerCall =>
     Object.assign(
       Object.create(ctx),
       deadline ? { principal, storage: storageWithin(ctx.storage, deadline) } : { principal },
     );
-  const fetch = createApp(routesOf<DeskCall, keyof typeof features>(routeTable, features), {
+  const fetch = createApp(routesOf<ServerCall, keyof typeof features>(routeTable, features), {
     contextOf,
     originOf,
     findCaller,
@@ -174,7 +179,7 @@ export async function openApplication(
 }
 
 /** Writes problems, refused sign-ins and damages into the log as they come. */
-function logWhatBegins({ problems, notes, damages }: DeskContext, log: Log): void {
+function logWhatBegins({ problems, notes, damages }: ServerContext, log: Log): void {
   problems.listen((event, { name, reason, stops }, lasted_ms) =>
     log.line(
       event === "begins" && name !== DRAINING ? "error" : "info",
@@ -189,7 +194,7 @@ function logWhatBegins({ problems, notes, damages }: DeskContext, log: Log): voi
 }
 
 /** Throws ConfigInvalid where the store began with other settings, and closes it. */
-async function firstAccessToken(ctx: DeskContext, config: Config): Promise<FirstAccessToken> {
+async function firstAccessToken(ctx: ServerContext, config: Config): Promise<FirstAccessToken> {
   const given = { token: config.ADMIN_TOKEN, org_id: config.ORG_ID };
   const file = join(config.DATA_DIR, FIRST_TOKEN_FILE);
   try {
@@ -237,7 +242,7 @@ export interface RunningServer {
   readonly connections: number;
   readonly openFiles: number;
   /** The address of the port with the metrics; undefined if there is none. */
-  readonly figures: { hostname: string; port: number } | undefined;
+  readonly metrics: { hostname: string; port: number } | undefined;
   /**
    * Serves on for `ms` milliseconds, or until `skipped` resolves, while `/readyz` says 503, so that
    * whoever balances between servers turns away. Each answer from here on is the last of its
@@ -261,7 +266,7 @@ export function startServer(
   application: Application,
   openFiles = openFilesLimit(),
 ): RunningServer {
-  const figures = openFigures(config, application);
+  const metrics = openMetrics(config, application);
   const { clientAddresses } = application.ctx;
   const { log } = application;
   const server = new HttpListener({
@@ -279,7 +284,7 @@ export function startServer(
   const { hostname, port } = server.address;
   application.ctx.node.listensOn(port);
   const background = startBackground(config, application);
-  const counted = application.ctx.figures;
+  const counted = application.ctx.metrics;
   if (counted) counted.connections = () => server.connections;
   const loop = counted && watchLoop(
     (ms) => counted.loopDelay.add(ms),
@@ -290,7 +295,7 @@ export function startServer(
     address: { hostname, port },
     connections: connectionsWithin(openFiles),
     openFiles,
-    figures: figures?.address,
+    metrics: metrics?.address,
     drain: async (ms, skipped) => {
       const reason = "the server was told to stop";
       if (!config.REUSE_PORT) application.ctx.problems.begin(DRAINING, { reason, stops: "all" });
@@ -299,7 +304,7 @@ export function startServer(
     },
     stop: async () => {
       loop?.stop();
-      void figures?.shutdown();
+      void metrics?.shutdown();
       const finished = server.shutdown();
       const left = background.stop();
       await inTime(finished, BODY_GRACE_MS, () => {});
@@ -352,7 +357,7 @@ function startBackground(
   const alerts = startAlerts(ctx, log);
   const jobs = startJobs(ctx, log);
   const gateways = startGateways(ctx, log);
-  const learning = startLazyMigration(ctx, log);
+  const lazyMigration = startLazyMigration(ctx, log);
   const looks = [startEndingTemporaryAccess, startRechecks].map((start) => start(ctx, log));
   const scrub = startScrub(ctx, config.SCRUB_HOURS * 60 * 60 * 1000);
   return {
@@ -360,11 +365,13 @@ function startBackground(
       indexer.stop();
       purger.stop();
       // Other nodes take over what this one had the right to, instead of waiting until it ends.
-      const leases = [scrub, alerts, jobs, gateways, learning, ...looks].map((one) => one.stop());
+      const leases = [scrub, alerts, jobs, gateways, lazyMigration, ...looks].map((one) =>
+        one.stop()
+      );
       // The last appended rows belong into the checkpoints that are kept, and that are sent.
       const auditLog = appender.stop().then(async () => {
-        const [isTold] = await Promise.all([headNews.stop(), witnessing.stop(), heads.stop()]);
-        await deliveries.stop({ sendsOnce: isTold });
+        const [isNotified] = await Promise.all([headNews.stop(), witnessing.stop(), heads.stop()]);
+        await deliveries.stop({ sendsOnce: isNotified });
       });
       return Promise.all([heartbeat.stop(), auditLog, ...leases]);
     },
@@ -375,12 +382,12 @@ function startBackground(
  * Opens the port with the figures, where the settings want one. Throws ConfigInvalid where it can't
  * be had.
  */
-function openFigures(config: Config, application: Application) {
+function openMetrics(config: Config, application: Application) {
   const { watch } = application;
   const { METRICS_HOST: hostname, METRICS_PORT: port } = config;
   if (!watch || port === undefined) return undefined;
   try {
-    return serveFigures({ hostname, port }, watch, application.refuse);
+    return serveMetrics({ hostname, port }, watch, application.refuse);
   } catch (cause) {
     const why = cause instanceof Deno.errors.AddrInUse
       ? "the address is in use"
@@ -396,7 +403,7 @@ function openFigures(config: Config, application: Application) {
  * Reports of leaks are worked off beside the searches; where the desk is closed, those that the
  * operator takes in.
  */
-function leakWork(ctx: DeskContext): Indexed[] {
+function leakWork(ctx: ServerContext): Indexed[] {
   const worker = new LeakWorker(ctx);
   return [{ waits: reportsWait, index: () => worker.turn() }];
 }

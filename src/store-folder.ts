@@ -10,7 +10,7 @@ import {
 import { syncFolder } from "./kernel/durable-file.ts";
 import { readOrCreateSecretFile } from "./kernel/secret-file.ts";
 import { HEADS_FILE } from "./maintenance/audit-log/kept-heads.ts";
-import { isSealedStore, setAside, whileNobodyUses } from "./storage/engines/sqlite-copies.ts";
+import { isSealedStore, setAside, whileUnused } from "./storage/engines/sqlite-copies.ts";
 import { migrateStorage } from "./storage/open-storage.ts";
 import { FIRST_TOKEN_FILE, SEALING_KEY_FILE, StoreIncomplete } from "./store-files.ts";
 
@@ -99,7 +99,7 @@ async function giveWay(config: Config): Promise<void> {
       `there is a store at ${database}: --new makes one only where none is, or where a part of it is missing`,
     );
   }
-  await whileNobodyUses(database, async () => void await setAside(database));
+  await whileUnused(database, async () => void await setAside(database));
   await setAsideKnowledge(config);
   await setAsideEmptyKey(config);
 }

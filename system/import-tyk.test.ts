@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { readConfig } from "../src/config.ts";
-import { openDesk } from "../src/desk.ts";
+import { openServer } from "../src/open-server.ts";
 import { ensureFirstAccessToken } from "../src/features/people/first-access-token.ts";
 import { sha256 } from "../src/kernel/sha256.ts";
 import { transactions } from "../src/transactions.ts";
@@ -189,7 +189,7 @@ async function readsWithoutQuotas(
 const ADMIN = "admin-of-a-store-that-is-moved-into";
 
 async function makeStore(settings: { KEYDESK_DATA_DIR: string }): Promise<void> {
-  const desk = await openDesk(readConfig(settings), { writer: { thread: false, transactions } });
+  const desk = await openServer(readConfig(settings), { writer: { thread: false, transactions } });
   await ensureFirstAccessToken(desk, { org_id: ORG, token: ADMIN }, "");
   await desk.storage.close();
 }

@@ -53,7 +53,7 @@ const BREAKS: Readonly<Record<string, { module: Module; said: RegExp }>> = {
     said: /features is above http/,
   },
   "an arrow to the roots": {
-    module: sample("features/keys/sample.ts", "desk.ts"),
+    module: sample("features/keys/sample.ts", "open-server.ts"),
     said: /roots is above features/,
   },
   "the kernel that imports ours": {

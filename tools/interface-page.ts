@@ -93,7 +93,13 @@ function flagsOf(endpoint: Endpoint): string[] {
     "waitsBriefly",
     "wholeTree",
   ] as const;
-  const { credentialHeader, keyParameter, showsSecrets, longestBody, droppedMembers } = endpoint;
+  const {
+    credentialHeader,
+    keyParameter,
+    answersSecrets: showsSecrets,
+    longestBody,
+    droppedMembers,
+  } = endpoint;
   return [
     ...names.filter((name) => endpoint[name]),
     ...credentialHeader ? [`credential in ${credentialHeader}`] : [],

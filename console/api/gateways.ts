@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { listCanaryRuns } from "../../src/features/gateways/canary.operations.ts";
 import type { gateway } from "../../src/features/gateways/gateways.contract.ts";
 import type { listKeysAtGateway } from "../../src/features/gateways/synced-gateways.operations.ts";
-import type { learning } from "../../src/features/migration/lazy-migration/learning.contract.ts";
+import type { lazyMigration } from "../../src/features/migration/lazy-migration/lazy-migration.contract.ts";
 import { api } from "./client.ts";
 import { listGateways } from "./gateway-endpoints.ts";
 
@@ -16,7 +16,7 @@ export type CheckingGateway = Extract<Gateway, { connection: "checks" }>;
 export type SyncedGateway = Exclude<Gateway, { connection: "checks" }>;
 
 /** Whether keys are learned from a gateway. */
-export type Learning = z.output<typeof learning>;
+export type Learning = z.output<typeof lazyMigration>;
 
 /** A run of the canary. */
 export type CanaryRun = z.output<typeof listCanaryRuns.response>["data"][number];

@@ -51,7 +51,7 @@ const LEAVING_MS = 2000;
 const PAUSE_MS = 100;
 /** So many are accepted in a row; then those that are connected have their turn. */
 const ACCEPTED_IN_A_ROW = 64;
-const TOLD_EVERY_MS = 60_000;
+const REPORTED_EVERY_MS = 60_000;
 /** So many connections more than now were a crowd. */
 const CROWD = 200;
 /** At a stop: within this time the system has handed over what came before it. */
@@ -71,7 +71,7 @@ export class HttpListener {
   /** The most connections since memory was last given back for those that left. */
   #crowd = 0;
   #refused = 0;
-  #toldAt = -Infinity;
+  #reportedAt = -Infinity;
   #isStopping = false;
   #emptied: (() => void) | undefined;
 
@@ -180,9 +180,9 @@ export class HttpListener {
   #refuse(reason: string): void {
     this.#refused++;
     const now = performance.now();
-    if (now - this.#toldAt < TOLD_EVERY_MS) return;
+    if (now - this.#reportedAt < REPORTED_EVERY_MS) return;
     this.#options.onRefused(reason, this.#refused);
-    this.#toldAt = now;
+    this.#reportedAt = now;
     this.#refused = 0;
   }
 }

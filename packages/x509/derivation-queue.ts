@@ -41,7 +41,7 @@ export async function deriveOnThread(
  * Runs `work`; the thread that its first long derivation starts is there for the others too, and
  * ends after it.
  */
-export async function holdingThread<T>(work: () => Promise<T>): Promise<T> {
+export async function occupyingThread<T>(work: () => Promise<T>): Promise<T> {
   holders++;
   try {
     return await work();

@@ -2,7 +2,7 @@ import type { BlockRefused } from "./bundle.ts";
 import { decodedBody, readCertificateBlock } from "./certificate-block.ts";
 import type { CertificateRecord } from "./certificate.ts";
 import { arrange, chainFrom } from "./chain.ts";
-import { holdingThread } from "./derivation-queue.ts";
+import { occupyingThread } from "./derivation-queue.ts";
 import { fileBlocks, isPkcs7Block, passedOver } from "./file-blocks.ts";
 import { kindOfFile, pkcs7Certificates, refusalOfFile, refusalOfOpenSsh } from "./file-kind.ts";
 import { newBudget } from "./derivation-budget.ts";
@@ -73,7 +73,7 @@ export async function readEntries(bytes: Uint8Array, options: EntryOptions): Pro
       ? new CertificateRefused("malformed", "The PKCS#12 file is malformed.")
       : refusalOfFile(bytes);
   }
-  const parts = await holdingThread(() =>
+  const parts = await occupyingThread(() =>
     blocks.length > 0 || notTaken.length > 0
       ? readPem(blocks, options)
       : readPkcs12(bytes, options, notTaken)

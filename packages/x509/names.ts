@@ -110,7 +110,7 @@ const UTF8_STRINGS = new Set([12, 18, 19, 22, 26]);
 const TELETEX_STRING = 20;
 
 function attributeText(node: Asn1): string {
-  if (node.tagClass !== 0 || node.constructed) return shown(toDer(node));
+  if (node.tagClass !== 0 || node.constructed) return nameText(toDer(node));
   if (UTF8_STRINGS.has(node.type)) return checked(fromUtf8(content(node)), MAX_ATTRIBUTE_LENGTH);
   if (node.type === Tag.universalString) {
     return checked(fromUtf32(content(node)), MAX_ATTRIBUTE_LENGTH);
@@ -118,11 +118,11 @@ function attributeText(node: Asn1): string {
   if (node.type === Tag.bmpString || node.type === TELETEX_STRING) {
     return checked(content(node), MAX_ATTRIBUTE_LENGTH);
   }
-  return shown(toDer(node));
+  return nameText(toDer(node));
 }
 
 /** A value that is no text, as RFC 4514 §2.4 writes it. */
-function shown(der: Uint8Array): string {
+function nameText(der: Uint8Array): string {
   return checked(`#${Buffer.from(der).toString("hex")}`, MAX_ATTRIBUTE_LENGTH);
 }
 

@@ -80,8 +80,8 @@ function hashBytes(name: string): number {
 export function infoOfPostQuantum(pkcs8: Asn1): Uint8Array {
   const { oid, name, parts } = partsOf(pkcs8);
   const key = publicKeyOf(name, parts);
-  const told = sequence(pkcs8).find((field) => isContext(field, 1));
-  if (told && !isSame(key, toBytes(content(told).slice(1)))) {
+  const inside = sequence(pkcs8).find((field) => isContext(field, 1));
+  if (inside && !isSame(key, toBytes(content(inside).slice(1)))) {
     throw new Error("expected its own public key");
   }
   return der(0x30, der(0x30, identifier(oid)), der(0x03, [0], key));
@@ -99,9 +99,9 @@ function publicKeyOf(name: string, { seed, expanded, whole }: Parts): Uint8Array
 /** An expanded key holds the hash of its public key (FIPS 204 §7.2, FIPS 203 §7.1). */
 function checkedPublicKey(name: string, key: Uint8Array, expanded: Uint8Array): Uint8Array {
   const isSignature = name.startsWith("ML-DSA");
-  const told = isSignature ? expanded.subarray(64, 128) : expanded.subarray(-64, -32);
+  const inside = isSignature ? expanded.subarray(64, 128) : expanded.subarray(-64, -32);
   const hash = isSignature ? createHash("shake256", { outputLength: 64 }) : createHash("sha3-256");
-  if (!isSame(hash.update(key).digest(), told)) throw new Error("expected its own public key");
+  if (!isSame(hash.update(key).digest(), inside)) throw new Error("expected its own public key");
   return key;
 }
 

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { decodedBody, isCertificateBlock, readCertificateBlock } from "./certificate-block.ts";
 import type { CertificateRecord } from "./certificate.ts";
 import { arrange } from "./chain.ts";
-import { holdingThread } from "./derivation-queue.ts";
+import { occupyingThread } from "./derivation-queue.ts";
 import { newBudget } from "./derivation-budget.ts";
 import { type PemBlock, readPemBlocks } from "./pem.ts";
 import { isPkcs12, openPkcs12 } from "./pkcs12.ts";
@@ -62,7 +62,7 @@ export async function readUpload(bytes: Uint8Array, options: UploadOptions): Pro
   }
   if (blocks.length === 0 && !isPkcs12(bytes)) throw withoutPem(bytes);
   if (blocks.some(isPublicKeyBlock)) return readPublicKeyUpload(blocks);
-  const parts = await holdingThread(() =>
+  const parts = await occupyingThread(() =>
     blocks.length > 0 ? readPem(blocks, options) : readPkcs12(bytes, options)
   );
   return assemble(parts, options);

@@ -149,19 +149,19 @@ export class AuditLogNotes {
     const detail = { by, ...provider && { identity_provider_id, reason } };
     const event = { action: "sign_in.refused", object: "sign_in", object_id: path, detail };
     if (provider) {
-      const told = { identity_provider: provider.id, path, reason: provider.reason };
-      for (const listener of this.#listeners) listener({ org_id: caller.org_id, ...told });
+      const about = { identity_provider: provider.id, path, reason: provider.reason };
+      for (const listener of this.#listeners) listener({ org_id: caller.org_id, ...about });
     }
-    const held = limited ? this.#limited : this.#presented;
-    const known = presented && held.get(presented);
+    const counts = limited ? this.#limited : this.#presented;
+    const known = presented && counts.get(presented);
     if (known) {
       known.last = actor;
       if (known.rows.length < EACH_SHARE && !limited) known.rows.push({ actor, event });
       else known.more++;
       this.#wake();
-    } else if (presented && held.size < (limited ? MOST_LIMITED : MOST_PRESENTED)) {
+    } else if (presented && counts.size < (limited ? MOST_LIMITED : MOST_PRESENTED)) {
       const rows = limited ? [] : [{ actor, event }];
-      held.set(presented, { rows, more: limited ? 1 : 0, last: actor });
+      counts.set(presented, { rows, more: limited ? 1 : 0, last: actor });
       this.#wake();
     } else {
       this.#refused("sign_in.refused", actor, limited ? undefined : event);
@@ -304,8 +304,8 @@ export class AuditLogNotes {
     await this.#write(this.#clock.now() - MINUTE);
     this.#timer = undefined;
     const { size } = this.#presented;
-    const held = size + this.#limited.size + this.#windows.size + this.#counts.size;
-    if (this.#waiting.length + held > 0) this.#wake();
+    const counts = size + this.#limited.size + this.#windows.size + this.#counts.size;
+    if (this.#waiting.length + counts > 0) this.#wake();
   }
 
   /**

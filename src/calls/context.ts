@@ -1,7 +1,7 @@
 import type { LeakAction } from "../contract/leak-actions.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { MailServer } from "../kernel/outbound/mail-server.ts";
-import type { Figures } from "../kernel/metrics/metrics.ts";
+import type { Metrics } from "../kernel/metrics/metrics.ts";
 import type { Outbound } from "../kernel/outbound/outbound.ts";
 import type { ReadCache } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
@@ -75,7 +75,7 @@ export interface Settings {
   /** How long an offer waits for its developer. */
   readonly offerLifeMs: number;
   /** Whether the older interface shows a declined request to whoever reads it by its id. */
-  readonly showsDeclined: boolean;
+  readonly includesDeclined: boolean;
   /** Life of an OAuth token. */
   readonly oauthTokenLifeMs: number;
   /** The header with a visitor's credential, as proxies forward it. */
@@ -97,7 +97,7 @@ export interface Settings {
 
 /**
  * The context that every service function gets first. A feature that needs more says so in its own
- * type: `WithCatalogue`, `WithVerifier`, `WithPasswords`. desk.ts makes the whole.
+ * type: `WithCatalogue`, `WithVerifier`, `WithPasswords`. open-server.ts makes the whole.
  */
 export interface ServiceContext {
   readonly storage: Storage;
@@ -115,7 +115,7 @@ export interface ServiceContext {
   /** Lasting problems: `/readyz` answers by them. */
   readonly problems: Problems;
   /** This process's metrics of its own work; undefined: none. */
-  readonly figures: Figures | undefined;
+  readonly metrics: Metrics | undefined;
   /** The results of writes to the store. */
   readonly writing: Pick<WriteHealth, "last">;
   /** The damaged rows. */

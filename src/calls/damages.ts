@@ -1,7 +1,7 @@
 import { presentObject } from "../contract/former-names.ts";
 import { type CheckedRow, type CheckedTable, isWhole } from "../changes/checked-rows.ts";
 import { demandsChecksums } from "../changes/checksum-demand.store.ts";
-import { type Damaged, listDamages, MOST_TOLD, objectsOf } from "../changes/damages.store.ts";
+import { type Damaged, listDamages, MOST_NOTED, objectsOf } from "../changes/damages.store.ts";
 import { newestEvent } from "../changes/audit-events.store.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
@@ -25,9 +25,9 @@ const REVOKED_PROBLEM = "revoked_again";
 const WRONG_CHECKSUM = "its checksum is wrong: it was changed by something else than Keydesk";
 
 /** Rows that were told of by this process; more than so many are told of again. */
-const MOST_TOLD_OF = 10_000;
+const MOST_REMEMBERED = 10_000;
 
-interface DamagesDesk {
+interface DamagesContext {
   readonly storage: Storage;
   readonly sealer: Sealer;
   readonly clock: Clock;
@@ -41,15 +41,15 @@ interface DamagesDesk {
  * that was put back.
  */
 export class Damages {
-  readonly #desk: DamagesDesk;
-  readonly #toldOf = new Set<string>();
+  readonly #ctx: DamagesContext;
+  readonly #noted = new Set<string>();
   readonly #writing = new Set<Promise<unknown>>();
   readonly #listeners: ((damaged: Damaged & { what: string }) => void)[] = [];
   /** Since this process began: rows that it found, each once. */
   found = 0;
 
-  constructor(desk: DamagesDesk) {
-    this.#desk = desk;
+  constructor(ctx: DamagesContext) {
+    this.#ctx = ctx;
   }
 
   /** Every row that is found later is told to `listener`, once, which must not throw. */
@@ -66,10 +66,10 @@ export class Damages {
     row: CheckedRow<T> & { readonly org_id: string },
     object_id: string,
   ): Promise<boolean> {
-    const { storage, sealer } = this.#desk;
+    const { storage, sealer } = this.#ctx;
     if (isWhole(sealer, table, row)) return await this.#wasRevoked(table, row, object_id);
     if (!await demandsChecksums(storage.reader, sealer)) return false;
-    this.tell({ org_id: row.org_id, object: objectsOf[table], object_id });
+    this.note({ org_id: row.org_id, object: objectsOf[table], object_id });
     return true;
   }
 
@@ -78,7 +78,7 @@ export class Damages {
     row: CheckedRow<T> & { readonly org_id: string },
     object_id: string,
   ): Promise<boolean> {
-    const { storage, problems, revokedLately } = this.#desk;
+    const { storage, problems, revokedLately } = this.#ctx;
     const { org_id } = row;
     const object = objectsOf[table];
     const since = revokedLately.since({ org_id, object, object_id });
@@ -99,18 +99,18 @@ export class Damages {
   }
 
   /** Tells of a damaged row, unless that was done. */
-  tell(damaged: Damaged, what = WRONG_CHECKSUM): void {
-    const { storage, clock, problems } = this.#desk;
+  note(damaged: Damaged, what = WRONG_CHECKSUM): void {
+    const { storage, clock, problems } = this.#ctx;
     problems.begin(DAMAGE_PROBLEM, { reason: REASON, stops: "nothing" });
     const name = [damaged.object, damaged.org_id, damaged.object_id].join("\0");
-    if (this.#toldOf.has(name)) return;
-    if (this.#toldOf.size >= MOST_TOLD_OF) this.#toldOf.clear();
-    this.#toldOf.add(name);
+    if (this.#noted.has(name)) return;
+    if (this.#noted.size >= MOST_REMEMBERED) this.#noted.clear();
+    this.#noted.add(name);
     this.found++;
     for (const listener of this.#listeners) listener({ ...damaged, what });
     const writing = storage.commit(noteDamage, { ...damaged, what, now: clock.now() })
       // A store that can't be written to now is told of it at the next look.
-      .catch(() => this.#toldOf.delete(name))
+      .catch(() => this.#noted.delete(name))
       .finally(() => this.#writing.delete(writing));
     this.#writing.add(writing);
   }
@@ -120,7 +120,7 @@ export class Damages {
    * at damaged pages once more. Throws `unavailable`.
    */
   async refresh(): Promise<void> {
-    const { storage, problems } = this.#desk;
+    const { storage, problems } = this.#ctx;
     await this.flush();
     await storage.lookAgain();
     const known = await listDamages(storage.reader);
@@ -128,8 +128,8 @@ export class Damages {
     else problems.end(DAMAGE_PROBLEM);
     const names = new Set(known.map((one) => [one.object, one.org_id, one.object_id].join("\0")));
     // A fixed problem that comes back is reported again.
-    if (known.length < MOST_TOLD) {
-      for (const name of this.#toldOf) if (!names.has(name)) this.#toldOf.delete(name);
+    if (known.length < MOST_NOTED) {
+      for (const name of this.#noted) if (!names.has(name)) this.#noted.delete(name);
     }
   }
 

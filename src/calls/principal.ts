@@ -114,8 +114,8 @@ export function parsePermissions(text: string): Permission[] {
 }
 
 /** The permissions of an access token: those of its person, limited to its scope if it has one. */
-export function effectivePermissions(held: string, scope: string | null): Permission[] {
-  const person = parsePermissions(held);
+export function effectivePermissions(permissions: string, scope: string | null): Permission[] {
+  const person = parsePermissions(permissions);
   if (scope === null) return person;
   // Also `portal:read` within the person's `portal:write`.
   return parsePermissions(scope).filter((one) => allows(person, one));

@@ -11,14 +11,14 @@ import { writeExportRow } from "./audit-notes.transactions.ts";
 export async function recordExport(
   ctx: RequestContext,
   what: string,
-  { told, typed }: {
-    told: Readonly<Record<string, unknown>>;
+  { detail, typed }: {
+    detail: Readonly<Record<string, unknown>>;
     typed: Readonly<Record<string, string | undefined>>;
   },
 ): Promise<void> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  const filters = Object.entries(typed).filter(([, text]) => text).map(([name]) => name);
-  const detail = { ...told, ...filters.length > 0 && { filters } };
-  const event = { action: `${what}.exported`, object: "export", object_id: what, detail };
+  const typedNames = Object.entries(typed).filter(([, text]) => text).map(([name]) => name);
+  const whole = { ...detail, ...typedNames.length > 0 && { filters: typedNames } };
+  const event = { action: `${what}.exported`, object: "export", object_id: what, detail: whole };
   await ctx.storage.commit(writeExportRow, { actor, event });
 }

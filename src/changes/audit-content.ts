@@ -67,11 +67,11 @@ export function contentOfNew(
 function contentWith(
   row: Omit<StoredEvent, "detail" | "personal" | "salts" | "erased" | "client_address">,
   hashes: Texts,
-  told: unknown,
+  content: unknown,
   entered?: Entered,
 ): string {
   const { [CLIENT_ADDRESS]: address = null, [WHOLE_DETAIL]: whole, ...personal } = hashes;
-  const detail = whole ?? told;
+  const detail = whole ?? content;
   // Every change waits for this, so it is put together by hand, its members in their order.
   return `{"action":${JSON.stringify(row.action)},"actor":${JSON.stringify(row.actor)},` +
     `"at":${JSON.stringify(row.at)},` +

@@ -63,7 +63,7 @@ function sought(db: QueryBuilder, { org_id, action, at }: Sought) {
  * Counts a deed of temporary access that is open at `now`, and holds it until the transaction ends.
  * False: it has ended.
  */
-export const countTemporaryAccessDeed = changed((
+export const countTemporaryAccessAction = changed((
   db,
   p: { org_id: string; id: string; now: string },
   dialect,

@@ -12,7 +12,7 @@ import {
   newSalts,
   type StoredEvent,
 } from "./audit-content.ts";
-import { countTemporaryAccessDeed } from "./audit-events.store.ts";
+import { countTemporaryAccessAction } from "./audit-events.store.ts";
 import { type EventNames, withNames } from "./event-names.ts";
 import { apartFromPersonal, type Personal } from "./personal.ts";
 import { keepUnsent, requireOutlet } from "./unsent.store.ts";
@@ -70,8 +70,8 @@ export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Prom
   const { org_id, now, call } = actor;
   if (call) requireOutlet(tx);
   if (call?.temporaryAccess) {
-    const deed = { org_id, id: call.temporaryAccess, now: toTimestamp(now) };
-    if (!await countTemporaryAccessDeed(tx, deed)) throw new Failure("access_denied");
+    const counted = { org_id, id: call.temporaryAccess, now: toTimestamp(now) };
+    if (!await countTemporaryAccessAction(tx, counted)) throw new Failure("access_denied");
   }
   await write(tx, actor, event, call !== undefined);
 }
@@ -84,15 +84,15 @@ export async function noteInAuditLog(tx: Tx, actor: Actor, event: AuditEvent): P
   await write(tx, actor, event, false);
 }
 
-async function write(tx: Tx, actor: Actor, event: AuditEvent, isDeed: boolean): Promise<void> {
+async function write(tx: Tx, actor: Actor, event: AuditEvent, isAction: boolean): Promise<void> {
   const { call } = actor;
   const access = call?.temporaryAccess;
   const detail = access ? { ...event.detail, elevation: access } : event.detail;
-  const told = withNames(detail ?? {}, event.personal, event.names);
-  const whole = JSON.stringify(told.detail);
+  const named = withNames(detail ?? {}, event.personal, event.names);
+  const whole = JSON.stringify(named.detail);
   // Few have one, and every change comes this way.
-  const apart = whole.includes("@") ? apartFromPersonal(told.detail) : undefined;
-  const personal = apart ? { ...apart.personal, ...told.personal } : told.personal ?? {};
+  const apart = whole.includes("@") ? apartFromPersonal(named.detail) : undefined;
+  const personal = apart ? { ...apart.personal, ...named.personal } : named.personal ?? {};
   const client_address = call?.client_address ?? "";
   const values = Object.entries(personal);
   if (client_address !== "") values.push([CLIENT_ADDRESS, client_address]);
@@ -122,8 +122,8 @@ async function write(tx: Tx, actor: Actor, event: AuditEvent, isDeed: boolean): 
     salts: JSON.stringify(salts),
     erased: "{}",
   };
-  const content = contentOfNew(row, hashed, apart ? apart.detail : told.detail);
+  const content = contentOfNew(row, hashed, apart ? apart.detail : named.detail);
   await tx.send(insert, { ...row, content_hash: leafHash(content) });
   const { org_id, id, at, action } = row;
-  await keepUnsent(tx, { org_id, id, at, action, content }, isDeed);
+  await keepUnsent(tx, { org_id, id, at, action, content }, isAction);
 }

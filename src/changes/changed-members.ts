@@ -69,8 +69,8 @@ function difference(before: Members, after: Members, known: Known, budget: Budge
       if (Object.keys(nested.after).length > 0) is.push([name, nested.after]);
       continue;
     }
-    if (old !== undefined) keep(was, name, shownAs(name, old, inner), budget);
-    if (now !== undefined) keep(is, name, shownAs(name, now, inner), budget);
+    if (old !== undefined) keep(was, name, loggedAs(name, old, inner), budget);
+    if (now !== undefined) keep(is, name, loggedAs(name, now, inner), budget);
   }
   // Made of entries: a member called __proto__ is a member like others here.
   return { before: Object.fromEntries(was), after: Object.fromEntries(is) };
@@ -102,18 +102,18 @@ function shortened(value: unknown): unknown {
  * A member's value without what looks like a secret, in it too. A switch or a number is none,
  * whatever its name.
  */
-function shownAs(name: string, value: unknown, known: Known | true | undefined): unknown {
+function loggedAs(name: string, value: unknown, known: Known | true | undefined): unknown {
   if (known === undefined) return "(changed)";
   const isSwitch = typeof value === "boolean" || typeof value === "number";
   if (SECRET_NAME.test(name) && !isSwitch) return HIDDEN;
   if (typeof value === "string") return value.replaceAll(USER_INFO, `$1${HIDDEN}@`);
-  if (Array.isArray(value)) return value.map((one) => shownAs("", one, known));
+  if (Array.isArray(value)) return value.map((one) => loggedAs("", one, known));
   if (!isMembers(value)) return value;
   // As headers are often written: { "name": "X-Api-Key", "value": … }.
   const isSecret = typeof value.name === "string" && SECRET_NAME.test(value.name);
   const members = Object.entries(value).map(([inner, one]) => {
     const isValue = isSecret && inner.toLowerCase() === "value";
-    return [inner, isValue ? HIDDEN : shownAs(inner, one, innerOf(known)(inner))];
+    return [inner, isValue ? HIDDEN : loggedAs(inner, one, innerOf(known)(inner))];
   });
   return Object.fromEntries(members);
 }

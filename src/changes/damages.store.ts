@@ -35,19 +35,19 @@ export const insertDamage = changed((db, p: Record<keyof Damage, string>) =>
 export const removeDamage = changed(removes("damages"));
 
 /** So many are told of at once. */
-export const MOST_TOLD = 1000;
+export const MOST_NOTED = 1000;
 
 /** The damaged rows of every organisation; MOST_TOLD at the most. */
 export const listDamages = all((db) =>
   db.selectFrom("damages").select(["org_id", "object", "object_id", "found_at", "what"])
-    .orderBy("org_id").orderBy("object").orderBy("object_id").limit(sql.lit(MOST_TOLD))
+    .orderBy("org_id").orderBy("object").orderBy("object_id").limit(sql.lit(MOST_NOTED))
 );
 
 /** The damaged rows of one organisation; MOST_TOLD at the most. */
 export const damagesOf = all((db, p: { org_id: string }) =>
   db.selectFrom("damages").select(["object", "object_id", "what"])
     .where("org_id", "=", p.org_id).orderBy("object").orderBy("object_id")
-    .limit(sql.lit(MOST_TOLD))
+    .limit(sql.lit(MOST_NOTED))
 );
 
 /** The warnings, a sentence for each kind of row. */
@@ -57,7 +57,7 @@ export function damageWarnings(
   return Object.values(objectsOf).flatMap((object) => {
     const ids = damages.filter((one) => one.object === object).map((one) => one.object_id);
     const named = ids.slice(0, 3).join(", ");
-    const count = damages.length < MOST_TOLD ? String(ids.length) : `${ids.length} or more`;
+    const count = damages.length < MOST_NOTED ? String(ids.length) : `${ids.length} or more`;
     return ids.length === 0 ? [] : [
       `damaged ${
         presentObject(object)

@@ -29,18 +29,18 @@ export function withNames(
   if (names === undefined) return { detail, personal };
   const { object, plan, developer, email } = names;
   // Every change waits for this, so members are written out.
-  let told = detail;
+  let named = detail;
   if (object || plan) {
     const plain: Record<string, string> = {};
     if (object) plain.object = shortened(object);
     if (plan) plain.plan = shortened(plan);
-    told = { ...detail, [NAMES]: plain };
+    named = { ...detail, [NAMES]: plain };
   }
-  if (!developer && !email) return { detail: told, personal };
+  if (!developer && !email) return { detail: named, personal };
   const apart: Record<string, string> = { ...personal };
   if (developer) apart[DEVELOPER] = shortened(developer);
   if (email) apart[EMAIL] = shortened(email);
-  return { detail: told, personal: apart };
+  return { detail: named, personal: apart };
 }
 
 /** The names that stand in a detail as people read it, and the detail without them. */

@@ -10,9 +10,9 @@ const insertUnsent = send(inserts("trail_unsent"));
  * If the audit log has a stream, notes in the transaction that writes a row that the stream's
  * destination needs it too: even if this process dies, it will be sent.
  */
-export async function keepUnsent(tx: Tx, row: OutletRow, isDeed: boolean): Promise<void> {
+export async function keepUnsent(tx: Tx, row: OutletRow, isAction: boolean): Promise<void> {
   if (!tx.outlet) return;
-  tx.outlet.add(row, isDeed);
+  tx.outlet.add(row, isAction);
   await insertUnsent(tx, { org_id: row.org_id, event_id: row.id, at: row.at });
 }
 

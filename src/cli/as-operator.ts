@@ -1,13 +1,13 @@
 import type { Config } from "../config.ts";
 import { permissions } from "../contract/permissions.ts";
-import type { DeskCall } from "../desk.ts";
+import type { ServerCall } from "../open-server.ts";
 import { findFirstOrganisation } from "../features/people/organisations.store.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /** Runs a command on the store as the operator of its organisation. */
 export async function asOperator<T>(
-  work: (ctx: DeskCall, config: Config) => Promise<T>,
+  work: (ctx: ServerCall, config: Config) => Promise<T>,
 ): Promise<T> {
   return await withStore(async (ctx, config) => {
     const organisation = await findFirstOrganisation(ctx.storage.reader);

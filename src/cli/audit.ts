@@ -180,7 +180,7 @@ async function verify(file: string | undefined, options: Options): Promise<void>
   let findings = 0;
   let kept: KeptHead[] = [];
   const seen: string[] = [];
-  const told = async (result: { verified: Verified; findings: Finding[] }) => {
+  const report = async (result: { verified: Verified; findings: Finding[] }) => {
     findings += result.findings.length;
     seen.push(result.verified.org_id);
     await print(options.json ? `${JSON.stringify(result)}\n` : textOf(result));
@@ -193,14 +193,14 @@ async function verify(file: string | undefined, options: Options): Promise<void>
       kept = await headsOf(config);
       for (const org_id of await named(ctx, options)) {
         const head = kept.find((one) => one.org_id === org_id);
-        await told(await verifyStore(ctx, org_id, { ...optionsFor(org_id), kept: head }));
+        await report(await verifyStore(ctx, org_id, { ...optionsFor(org_id), kept: head }));
       }
     }, { reads: true });
   } else {
     try {
       for await (const result of verifyLines(linesFrom(file), optionsFor)) {
         const { organisation = result.verified.org_id } = options;
-        if (result.verified.org_id === organisation) await told(result);
+        if (result.verified.org_id === organisation) await report(result);
       }
     } catch (error) {
       if (error instanceof NotProvable) {
@@ -362,8 +362,12 @@ function textOf({ verified, findings }: { verified: Verified; findings: Finding[
     ...purgedByOlder > 0 ? [`${purgedByOlder} purged by an earlier release`] : [],
   ];
   const isProved = head !== undefined && signedBy !== undefined;
-  const verdict = findings.length > 0 ? "does not hold" : isProved ? "holds" : "nothing is proved";
-  const sum = `${originOf(org_id)}: ${verdict}`;
+  const conclusion = findings.length > 0
+    ? "does not hold"
+    : isProved
+    ? "holds"
+    : "nothing is proved";
+  const sum = `${originOf(org_id)}: ${conclusion}`;
   return [sum, ...notes.map((note) => `  ${note}`), ...lines.map((line) => `  ${line}`), ""]
     .join("\n");
 }

@@ -64,7 +64,7 @@ async function backupStore(
   await createEmpty(draft);
   try {
     const bar = new Bar();
-    await copySqliteStore(config.databaseFile, draft, (total, copied) => bar.show(total, copied));
+    await copySqliteStore(config.databaseFile, draft, (total, copied) => bar.draw(total, copied));
     bar.end();
     const { steps } = await checkSqliteStore(draft);
     await flush(draft);
@@ -165,7 +165,7 @@ class Bar {
   #bar: ProgressBar | undefined;
   #done = 0;
 
-  show(total: number, copied: number): void {
+  draw(total: number, copied: number): void {
     this.#bar ??= new ProgressBar(total);
     this.#bar.add(copied - this.#done);
     this.#done = copied;

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { styleText } from "node:util";
 import { calledSubject } from "../contract/called-certificate.ts";
-import type { DeskCall } from "../desk.ts";
+import type { ServerCall } from "../open-server.ts";
 import type { ListedRow } from "../features/certificates/certificate-keys.store.ts";
 import * as renewals from "../features/certificates/certificate-renewals.service.ts";
 import { everyCertificate } from "../features/certificates/certificate-stream.ts";
@@ -15,11 +15,11 @@ import {
 import * as service from "../features/certificates/certificates.service.ts";
 import type { ExportFormat } from "../features/certificates/export.ts";
 import { type CertificateQuery, select } from "../features/certificates/selection.ts";
-import { parseDetails, showDetails } from "../features/certificates/stored-certificate.ts";
+import { parseDetails, toDetails } from "../features/certificates/stored-certificate.ts";
 import { Failure } from "../kernel/failure.ts";
 import { asOperator } from "./as-operator.ts";
 import { importFiles } from "./certs-import.ts";
-import { withWideOption } from "./desk-options.ts";
+import { withWideOption } from "./server-options.ts";
 import { beginsWith, startOf } from "./named.ts";
 import { fileProblem, OperatorError } from "./operator-error.ts";
 import { toMs } from "./options.ts";
@@ -152,7 +152,7 @@ async function listCertificates(
 
 async function printJson(chunks: AsyncIterable<ListedRow[]>, now: number): Promise<void> {
   for await (const rows of chunks) {
-    if (rows.length > 0) await print(rows.map((row) => `${showDetails(row, now)}\n`).join(""));
+    if (rows.length > 0) await print(rows.map((row) => `${toDetails(row, now)}\n`).join(""));
   }
 }
 
@@ -201,8 +201,8 @@ function rowText(row: ListedRow, now: number, columns: Columns): string {
 
 type Columns = ReturnType<typeof columnsWithin>;
 
-function lineOf(cells: readonly string[], { shown, widths }: Columns): string {
-  return tableLine(shown.map((i) => cells[i] ?? ""), widths);
+function lineOf(cells: readonly string[], { visible, widths }: Columns): string {
+  return tableLine(visible.map((i) => cells[i] ?? ""), widths);
 }
 
 const HEAD = ["SUBJECT", "ISSUER", "NOT AFTER", "DAYS", "STATUS", "KEY", "FINGERPRINT"];
@@ -291,7 +291,7 @@ async function sayRenewal(
  * The fingerprint that a word is, or is the beginning of; undefined where it is none. Throws
  * OperatorError where several begin so, with all of them.
  */
-async function wholeFingerprint(ctx: DeskCall, word: string): Promise<string | undefined> {
+async function wholeFingerprint(ctx: ServerCall, word: string): Promise<string | undefined> {
   const whole = fingerprintOf(ctx.principal.org_id, word) ?? word;
   if (/^[0-9a-f]{64}$/.test(whole)) return whole;
   const start = startOf(word);

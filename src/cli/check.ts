@@ -4,7 +4,7 @@ import type { CheckedTable } from "../changes/checked-rows.ts";
 import { objectsOf } from "../changes/damages.store.ts";
 import { presentObject } from "../contract/former-names.ts";
 import type { Config } from "../config.ts";
-import { locationOf } from "../desk.ts";
+import { locationOf } from "../open-server.ts";
 import { holdsSomething } from "../store-folder.ts";
 import { SEALING_KEY_FILE } from "../store-files.ts";
 import { Failure } from "../kernel/failure.ts";
@@ -99,11 +99,11 @@ async function check(file: string | undefined, options: Options): Promise<void> 
   let [looked, failed] = [0, 0];
   for await (const finding of findings(config, file)) {
     looked++;
-    if (finding.verdict === "fail") failed++;
+    if (finding.result === "fail") failed++;
     if (options.json) await print(`${JSON.stringify(finding)}\n`);
     else {
-      const { verdict, check, text, advice } = finding;
-      await print(`${tableLine([verdict, check, text], [4, 10])}\n`);
+      const { result, check, text, advice } = finding;
+      await print(`${tableLine([result, check, text], [4, 10])}\n`);
       if (advice !== undefined) await print(`${" ".repeat(6)}${advice}\n`);
     }
   }
@@ -133,7 +133,7 @@ async function* findings(
     const schema = steps.at(-1)?.version;
     if (schema === undefined) {
       const text = "it is a database, but no store of Keydesk";
-      return yield { check: "structure", verdict: "fail", text, advice: RESTORE };
+      return yield { check: "structure", result: "fail", text, advice: RESTORE };
     }
     const sealer = await sealerOf(config);
     const { connection, problems, frozen } = inspection;
@@ -144,7 +144,7 @@ async function* findings(
       const text = `schema ${schema}; this release's is ${newest}`;
       yield {
         check: "schema",
-        verdict: "warn",
+        result: "warn",
         text,
         advice: config.UPGRADE === "off"
           ? "KEYDESK_UPGRADE is off: `keydesk upgrade` brings it up to date"
@@ -225,7 +225,7 @@ async function shutOutOthers(config: Config): Promise<void> {
     if (missingSteps(steps).length > 0) {
       throw new OperatorError("the store has an older schema: run `keydesk upgrade` first");
     }
-    await session.holdAlone();
+    await session.lockAlone();
     await raiseOldestCode(session, CHECKSUMS_DEMANDED);
     // Holding a PostgreSQL is a transaction.
     if (session.dialect === "postgres") await session.exec("commit");

@@ -19,7 +19,7 @@ export const addDelegationCommands = noun({
       summary: "show who approves in one's place, and for whom one does",
       json: "print JSON",
       call: ({ client }) => client.getDelegation(),
-      shown: ({ delegate, decides_for }) => ({
+      written: ({ delegate, decides_for }) => ({
         in_your_place: delegate && `${delegate.name} until ${delegate.until}`,
         you_approve_for: decides_for.map(({ name, until }) => `${name} until ${until}`),
       }),

@@ -1,13 +1,13 @@
 /** The result of one check. */
 export interface Finding {
   readonly check: string;
-  readonly verdict: "ok" | "warn" | "fail" | "skip";
+  readonly result: "ok" | "warn" | "fail" | "skip";
   readonly text: string;
 }
 
-const finding = (verdict: Finding["verdict"]) => (check: string, text: string): Finding => ({
+const finding = (result: Finding["result"]) => (check: string, text: string): Finding => ({
   check,
-  verdict,
+  result,
   text,
 });
 

@@ -26,9 +26,9 @@ export async function* headFindings(
     }
     let rewound = 0;
     for (const head of file.heads) {
-      const desk = { storage: { reader }, sealer };
-      const followed = await followLog(desk, head, toTimestamp(Date.now()));
-      if (followed.verdict !== "rewound") continue;
+      const store = { storage: { reader }, sealer };
+      const followed = await followLog(store, head, toTimestamp(Date.now()));
+      if (followed.result !== "rewound") continue;
       rewound++;
       yield fail("audit-log", `${followed.why}; see keydesk audit verify`);
     }

@@ -32,7 +32,7 @@ export async function* serverFindings(server: ServerChoice): Findings {
   }
   let isThere = true;
   for await (const finding of addressFindings(server.url)) {
-    isThere &&= !(finding.check === "server" && finding.verdict === "fail");
+    isThere &&= !(finding.check === "server" && finding.result === "fail");
     yield finding;
   }
   if (found === undefined || !isThere) {
@@ -72,15 +72,15 @@ export async function* addressFindings(url: string): Findings {
  */
 async function updateFinding(url: string): Promise<Finding> {
   const request = await ask(url, "UPDATE", "api/portal/requests/000000000000000000000000");
-  const elsewhere = await ask(url, "UPDATE", "hello");
+  const updated = await ask(url, "UPDATE", "hello");
   const remedy = 'clients of the original need it; docs/operating.md, "The method UPDATE"';
   if (request.code !== "not_authorised" && request.code !== "too_many_requests") {
     return fail("UPDATE", `is refused on its way with HTTP ${request.status}: ${remedy}`);
   }
-  if (elsewhere.status === 200) {
+  if (updated.status === 200) {
     return fail("UPDATE", `becomes GET on its way, so that nothing is replaced: ${remedy}`);
   }
-  return elsewhere.code === "method_not_allowed"
+  return updated.code === "method_not_allowed"
     ? ok("UPDATE", "the method arrives")
     : ok("UPDATE", "the method arrives where key requests are replaced");
 }

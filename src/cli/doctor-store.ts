@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { REVOKED_FILE } from "../calls/revoked-lately.ts";
 import type { Config } from "../config.ts";
-import { locationOf, wrongKeysText } from "../desk.ts";
+import { locationOf, wrongKeysText } from "../open-server.ts";
 import { findFirstOrganisation } from "../features/people/organisations.store.ts";
 import { pagesBesideConsole } from "../features/portal/access/pages-beside-console.ts";
 import { systemClock } from "../kernel/clock.ts";
@@ -57,7 +57,7 @@ import { ruleHealth } from "../features/sign-in/temporary-access/rule-health.ts"
 import { nextOrganisation } from "../features/notifications/alerts/alerts.store.ts";
 import { askedPolicyIn, presentStep, standing } from "../features/key-requests/asked-policy.ts";
 import type { V1Row } from "../features/key-requests/v1.store.ts";
-import { requestsOfNobody } from "../features/key-requests/whose-turn.service.ts";
+import { requestsWithoutApprover } from "../features/key-requests/whose-turn.service.ts";
 
 type Findings = AsyncGenerator<Finding, void, void>;
 
@@ -197,7 +197,7 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
   for (const sentence of plans) yield warn("plans", sentence);
   if (plans.length === 0) yield ok("plans", "every plan that active keys name is known");
   yield* importFindings(session);
-  const sealer = sealing.verdict === "ok" ? new Sealer(await sealingKeysOf(config)) : undefined;
+  const sealer = sealing.result === "ok" ? new Sealer(await sealingKeysOf(config)) : undefined;
   if (sealer) yield* headFindings(config, session, sealer);
   const others = await storeWarnings(session, sealer, systemClock.now());
   for (const sentence of others) yield warn("store", sentence);
@@ -271,13 +271,13 @@ async function* listenerFindings(config: Config, mark: string | undefined): Find
   if (config.PORT === 0) return yield skip("server", "KEYDESK_PORT is 0: its address is not known");
   try {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5000) });
-    const told = await response.text();
-    yield response.ok && told.includes('"ready"')
-      ? whoseFinding(url, told, mark)
+    const body = await response.text();
+    yield response.ok && body.includes('"ready"')
+      ? otherServerFinding(url, body, mark)
       : response.headers.has("x-keydesk-error")
       ? fail(
         "server",
-        `answers at ${url}, but not ready (HTTP ${response.status}): ${errorsIn(told)}`,
+        `answers at ${url}, but not ready (HTTP ${response.status}): ${errorsIn(body)}`,
       )
       : fail("server", `what listens at ${url} is no Keydesk (HTTP ${response.status})`);
   } catch (error) {
@@ -299,8 +299,8 @@ async function* collectorFindings(): Findings {
 }
 
 /** Whether the desk that answers is the one of this store. */
-function whoseFinding(url: string, told: string, mark: string | undefined): Finding {
-  const theirs = /"Store":"([0-9a-f]+)"/.exec(told)?.[1];
+function otherServerFinding(url: string, body: string, mark: string | undefined): Finding {
+  const theirs = /"Store":"([0-9a-f]+)"/.exec(body)?.[1];
   if (mark === undefined) {
     return fail(
       "server",
@@ -402,7 +402,7 @@ export async function waitingWarnings(db: Connection, now: number): Promise<stri
     org_id !== undefined;
     org_id = await nextOrganisation(db, { behind: org_id })
   ) {
-    const rows = await requestsOfNobody(db, org_id, now);
+    const rows = await requestsWithoutApprover(db, org_id, now);
     if (rows.length === 0) continue;
     const named = rows.slice(0, MOST_NAMED).map((row) => `${row.id}${stepOf(row, now)}`);
     const more = rows.length > MOST_NAMED ? ", …" : "";

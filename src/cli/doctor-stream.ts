@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { readStreamCertificates } from "../desk.ts";
+import { readStreamCertificates } from "../open-server.ts";
 import { inTime } from "../kernel/in-time.ts";
 import { openTlsLine } from "../kernel/outbound/tls-line.ts";
 import { parseStreamAddress } from "../maintenance/audit-stream/stream-address.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
+import { type ServerOptions, withServerOptions } from "./server-options.ts";
 import { fail, type Finding } from "./doctor-findings.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { ConfigInvalid } from "../config.ts";
@@ -11,7 +11,7 @@ import { touching } from "./touched.ts";
 
 /** `keydesk doctor`. */
 export function addDoctorCommand(program: Command): void {
-  touching(withDeskOptions(program.command("doctor")), { listens: true, asksItself: true })
+  touching(withServerOptions(program.command("doctor")), { listens: true, asksItself: true })
     .description("check that settings, files, store and server are as they should be")
     .option("--json", "print JSON")
     .addHelpText(
@@ -33,21 +33,21 @@ Examples:
     .action(examine);
 }
 
-async function examine(options: { json?: boolean } & DeskOptions): Promise<void> {
+async function examine(options: { json?: boolean } & ServerOptions): Promise<void> {
   const findings: Finding[] = [];
   for await (const finding of findingsFor(options)) {
     findings.push(finding);
-    const { verdict, check, text } = finding;
-    if (!options.json) await print(`${tableLine([verdict, check, text], [4, 9])}\n`);
+    const { result, check, text } = finding;
+    if (!options.json) await print(`${tableLine([result, check, text], [4, 9])}\n`);
   }
-  const failed = findings.filter(({ verdict }) => verdict === "fail").length;
+  const failed = findings.filter(({ result }) => result === "fail").length;
   if (options.json) {
     await print(`${JSON.stringify({ healthy: failed === 0, checks: findings })}\n`);
   }
   if (failed > 0) throw new OperatorError(`${failed} of ${findings.length} checks failed`);
 }
 
-async function* findingsFor(options: DeskOptions): AsyncGenerator<Finding, void, void> {
+async function* findingsFor(options: ServerOptions): AsyncGenerator<Finding, void, void> {
   try {
     const config = configFromEnvironment();
     const server = serverOf(options, config);

@@ -1,18 +1,18 @@
 import { type Command, Option } from "commander";
 import { resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
-import { locationOf } from "../desk.ts";
+import { locationOf } from "../open-server.ts";
 import { type KeyForm, keyForms } from "../../packages/x509/post-quantum.ts";
 import { isRecipient } from "../maintenance/archive/age.ts";
 import { type Encryption, REPORT_FILE } from "../maintenance/export/export-folder.ts";
 import {
-  digestOfDesk,
-  exportDesk,
   ExportInterrupted,
+  exportOrganisation,
   type ExportReport,
+  organisationDigest,
 } from "../maintenance/export/export.service.ts";
 import { type TargetHash, targetHashes } from "../maintenance/export/names-there.ts";
-import { DeskUnreadable } from "../maintenance/export/open-rows.ts";
+import { OrganisationUnreadable } from "../maintenance/export/open-rows.ts";
 import type { StoreSession } from "../storage/engines/store-session.ts";
 import { openSession } from "../storage/open-session.ts";
 import { textIn } from "./import-sources.ts";
@@ -108,7 +108,7 @@ async function run(folder: string | undefined, own: Options, command: Command): 
         await write(ctx, session, { ...options, org_id, path, encryption });
       }
     } catch (error) {
-      throw error instanceof DeskUnreadable ? new OperatorError(error.message) : error;
+      throw error instanceof OrganisationUnreadable ? new OperatorError(error.message) : error;
     } finally {
       await session.close();
     }
@@ -139,7 +139,7 @@ async function encryptionOf(options: Options): Promise<Encryption> {
   return undefined;
 }
 
-const SHOWN_EACH_MS = 200;
+const DRAWN_EACH_MS = 200;
 
 async function write(
   ctx: ServiceContext,
@@ -149,10 +149,10 @@ async function write(
   const { org_id, path, encryption, withSecrets = false, targetHash, keyForm } = options;
   const { isErrTerminal, draw } = terminal();
   const started = performance.now();
-  let shown = 0;
+  let written = 0;
   const interrupt = interruption();
   try {
-    const report = await exportDesk(ctx, session, {
+    const report = await exportOrganisation(ctx, session, {
       org_id,
       path,
       withSecrets,
@@ -161,9 +161,9 @@ async function write(
       keyForm,
     }, {
       written: (documents) => {
-        if (!isErrTerminal || performance.now() - shown < SHOWN_EACH_MS) return;
-        shown = performance.now();
-        const rate = Math.round(documents / ((shown - started) / 1000));
+        if (!isErrTerminal || performance.now() - written < DRAWN_EACH_MS) return;
+        written = performance.now();
+        const rate = Math.round(documents / ((written - started) / 1000));
         draw(`\r\x1b[K${documents} ${path ? "written" : "read"}, ${rate} a second`);
       },
       get isOver() {
@@ -226,7 +226,7 @@ async function printDigest(
   organisation: string,
   { json }: Options,
 ): Promise<void> {
-  const digest = await digestOfDesk(ctx, session, organisation, () => {});
+  const digest = await organisationDigest(ctx, session, organisation, () => {});
   if (json) return terminal().out(JSON.stringify({ organisation, ...digest }));
   printTable(
     digest.tables.map(({ holds, rows, sha256 }) => ({ holds, rows: String(rows), sha256 })),

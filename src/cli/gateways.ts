@@ -2,7 +2,7 @@ import { Option } from "commander";
 import type { LazyMigration } from "../client/operations.ts";
 import { checkingKinds } from "../contract/checking-gateways.ts";
 import { connections, mapForms } from "../contract/gateway-states.ts";
-import type { ShownCanary } from "../features/gateways/canary.service.ts";
+import type { CanaryView } from "../features/gateways/canary.service.ts";
 import { counted } from "./counted.ts";
 import { forOne } from "./each.ts";
 import { fileOfGateway } from "./gateway-file.ts";
@@ -343,17 +343,17 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
         if (ends_at !== undefined) {
           return await client.startLazyMigration({ id, body: { ends_at, questions_per_second } });
         }
-        const learning = await client.getLazyMigration({ id });
-        if (!confirms) return learning;
-        const { awaiting } = learning;
+        const lazyMigration = await client.getLazyMigration({ id });
+        if (!confirms) return lazyMigration;
+        const { awaiting } = lazyMigration;
         if (awaiting === 0) throw new OperatorError(`${word}: no key waits for a yes`);
         await client.confirmLosses({ id, body: { awaiting } });
-        return learning;
+        return lazyMigration;
       },
-      done: (learning, { word, given }) =>
+      done: (lazyMigration, { word, given }) =>
         given.confirms
-          ? `${counted(learning.awaiting, "key")} of ${word} are asked about anew.`
-          : linesOf(learning, word),
+          ? `${counted(lazyMigration.awaiting, "key")} of ${word} are asked about anew.`
+          : linesOf(lazyMigration, word),
     }),
     calls({
       verb: "remove <gateway>",
@@ -450,7 +450,7 @@ type Took = { readonly opened_ms: number | null; readonly shut_ms: number | null
 /** How long a gateway took to open to a key and to shut, for people. */
 export function canaryLines(
   name: string,
-  { tried, runs, last, median }: ShownCanary,
+  { tried, runs, last, median }: CanaryView,
 ): string[] {
   if (tried === "not_tried") {
     return [
@@ -462,12 +462,12 @@ export function canaryLines(
   return [
     last.how === null
       ? `${last.at}: no key could be made at ${name}.`
-      : `${last.at}: ${told(last)}, ${how}.`,
-    `Median of ${runs} in the last hour: ${told(median)}.`,
+      : `${last.at}: ${tookText(last)}, ${how}.`,
+    `Median of ${runs} in the last hour: ${tookText(median)}.`,
   ];
 }
 
-function told({ opened_ms, shut_ms }: Took): string {
+function tookText({ opened_ms, shut_ms }: Took): string {
   return `opened ${within(opened_ms)}, shut ${within(shut_ms)}`;
 }
 

@@ -36,12 +36,12 @@ export class Progress {
   readonly #read = new Map<Kind, number>();
   #documents = 0;
   #kind: Kind | undefined;
-  #shown: number;
+  #drawn: number;
   #marks: readonly [older: Mark, newer: Mark];
 
   constructor(readonly expected: ReadonlyMap<Kind, number>, readonly output: ProgressOutput) {
     const mark = { at: output.now(), documents: 0 };
-    this.#shown = mark.at;
+    this.#drawn = mark.at;
     this.#marks = [mark, mark];
   }
 
@@ -50,7 +50,7 @@ export class Progress {
     const { isTerminal, now } = this.output;
     const isNew = kind !== this.#kind;
     // Of the kind that has ended.
-    if (isNew && this.#kind !== undefined && !isTerminal) this.#show(now());
+    if (isNew && this.#kind !== undefined && !isTerminal) this.#draw(now());
     this.#kind = kind;
     this.#documents += documents;
     this.#read.set(kind, (this.#read.get(kind) ?? 0) + documents);
@@ -58,17 +58,17 @@ export class Progress {
     if (at - this.#marks[1].at >= MARK_EACH_MS) {
       this.#marks = [this.#marks[1], { at, documents: this.#documents }];
     }
-    if (at - this.#shown >= (isTerminal ? DRAWN_EACH_MS : LINE_EACH_MS)) this.#show(at);
+    if (at - this.#drawn >= (isTerminal ? DRAWN_EACH_MS : LINE_EACH_MS)) this.#draw(at);
   }
 
   /** Takes the line away, or says the last one. */
   end(): void {
     if (this.output.isTerminal) this.output.write(CLEARED);
-    else if (this.#kind !== undefined) this.#show(this.output.now());
+    else if (this.#kind !== undefined) this.#draw(this.output.now());
   }
 
-  #show(at: number): void {
-    this.#shown = at;
+  #draw(at: number): void {
+    this.#drawn = at;
     const text = this.#text(at);
     this.output.write(this.output.isTerminal ? `${CLEARED}${text}` : `${text}\n`);
   }

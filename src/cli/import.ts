@@ -25,7 +25,7 @@ import { unknownPlansOf } from "../maintenance/import/unknown-plans.store.ts";
 import { leftOpen } from "../maintenance/import/user-names.ts";
 import { addMigrationReportCommand } from "./migration-report.ts";
 import { progressOnErr, startProgress } from "./import-progress.ts";
-import { refuseOpen, refuseUnknownPlans, tellWhose } from "./import-verdicts.ts";
+import { refuseOpen, refuseUnknownPlans, reportOrganisations } from "./import-results.ts";
 import { openSources, type SourceOptions, textIn, withSources } from "./import-sources.ts";
 import { interruption } from "./interruption.ts";
 import { withStore } from "./open-store.ts";
@@ -95,11 +95,11 @@ async function plan(options: SourceOptions & { theirs?: boolean }): Promise<void
     });
     const summaries = await planMoving(ctx, source, reading, listener.of);
     listener.end();
-    await tell(ctx, summaries, () => asAsync(found), options);
+    await printFindings(ctx, summaries, () => asAsync(found), options);
     if (more > 0) terminal().err(`and ${more} differences more, which are only counted`);
     terminal().err("Nothing was written.");
     if (listener.of.isOver) throw new OperatorError("interrupted; not everything was read");
-    tellWhose(ctx, summaries);
+    reportOrganisations(ctx, summaries);
   });
 }
 
@@ -109,7 +109,7 @@ async function run(options: SourceOptions & { theirs?: boolean }): Promise<void>
     const summaries = await runMoving(ctx, source, reading, listener.of);
     listener.end();
     const { findings } = await reportOf(ctx.storage.reader, ctx.principal.org_id);
-    await tell(ctx, summaries, findings, options);
+    await printFindings(ctx, summaries, findings, options);
     const suspended = summaries.reduce((sum, kind) => sum + kind.suspended, 0);
     if (suspended > 0) {
       const them = suspended === 1
@@ -121,7 +121,7 @@ async function run(options: SourceOptions & { theirs?: boolean }): Promise<void>
       throw new OperatorError("interrupted; what is in stays in, run it again for the rest");
     }
     terminal().err("Each difference is named by `keydesk import tyk report --format json`.");
-    tellWhose(ctx, summaries);
+    reportOrganisations(ctx, summaries);
   });
 }
 
@@ -153,7 +153,7 @@ async function verify(options: SourceOptions): Promise<void> {
     if (gone > 0) {
       terminal().err(`${gone} keys open something here and are gone there; the report names each`);
     }
-    tellWhose(ctx, sides);
+    reportOrganisations(ctx, sides);
     refuseOpen(await leftOpen(ctx.storage.reader, ctx.principal.org_id), source, sides);
     const behind = sides.filter(({ missing, changed_there }) => missing + changed_there > 0);
     if (behind.length > 0) {
@@ -176,7 +176,7 @@ async function report(
   }, { reads: true });
 }
 
-async function tell(
+async function printFindings(
   ctx: RequestContext,
   summaries: readonly KindSummary[],
   findings: Report["findings"],

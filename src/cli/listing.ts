@@ -52,7 +52,7 @@ export async function printList<Item>(
   const { isOutTerminal, outWidth } = terminal();
   const isNarrow = isOutTerminal && output !== "wide";
   const head = columns.map((one) => one.head);
-  const { shown, widths } = columnsWithin({
+  const { visible, widths } = columnsWithin({
     head,
     // All have one, but the last.
     widths: columns.flatMap(({ width }) => width ?? []),
@@ -61,7 +61,7 @@ export async function printList<Item>(
   }, isNarrow ? outWidth : Infinity);
   const cells = (item: Item) =>
     columns.map(({ of }) => String(typeof of === "function" ? of(item) : item[of]));
-  const line = (all: readonly string[]) => tableLine(shown.map((i) => all[i] ?? ""), widths);
+  const line = (all: readonly string[]) => tableLine(visible.map((i) => all[i] ?? ""), widths);
   let left = limit;
   let cursor: string | undefined;
   let isEmpty = true;
@@ -93,11 +93,11 @@ export async function printObject(value: object, { json }: { json?: boolean }): 
   if (json) return await print(`${JSON.stringify(value)}\n`);
   const members = Object.entries(value).filter(([, member]) => !isEmptyMember(member));
   const width = Math.max(...members.map(([name]) => name.length));
-  const lines = members.map(([name, member]) => tableLine([name, shown(member)], [width]));
+  const lines = members.map(([name, member]) => tableLine([name, visible(member)], [width]));
   await print(lines.map((line) => `${line}\n`).join(""));
 }
 
-function shown(member: unknown): string {
+function visible(member: unknown): string {
   if (Array.isArray(member) && member.every((one) => typeof one === "string")) {
     return member.join(", ");
   }

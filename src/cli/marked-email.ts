@@ -5,6 +5,6 @@ import { emailWarning } from "../contract/changed-emails.ts";
  * the last 14 days.
  */
 export function markedEmail(email: string, state: string, changed_at: string | null): string {
-  const told = emailWarning({ state, changed_at }, Date.now());
-  return told === undefined ? email : `${told}: ${email}`;
+  const warning = emailWarning({ state, changed_at }, Date.now());
+  return warning === undefined ? email : `${warning}: ${email}`;
 }

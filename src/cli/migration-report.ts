@@ -1,13 +1,13 @@
 import { type Command, Option } from "commander";
 import { reasonNames } from "../contract/denied-call-words.ts";
-import { atDesk } from "./at-desk.ts";
+import { withClient } from "./with-client.ts";
 import { counted } from "./counted.ts";
-import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
+import { type ServerOptions, withServerOptions } from "./server-options.ts";
 import { printTable } from "./table.ts";
 import { terminal } from "./terminal.ts";
 import { touching } from "./touched.ts";
 
-interface Options extends DeskOptions {
+interface Options extends ServerOptions {
   mails?: string;
   language: "en" | "de";
   json?: boolean;
@@ -15,7 +15,7 @@ interface Options extends DeskOptions {
 
 /** `keydesk import migration-report`. */
 export function addMigrationReportCommand(moving: Command): void {
-  touching(withDeskOptions(moving.command("migration-report")), { "--mails": "write" })
+  touching(withServerOptions(moving.command("migration-report")), { "--mails": "write" })
     .description("how far a move is: what an old gateway still decides, and whether it can go")
     .option("--mails <file>", "write mails to the holders of keys never seen, as a draft")
     .addOption(
@@ -32,11 +32,11 @@ Examples:
   keydesk import migration-report
   keydesk import migration-report --mails never-seen.jsonl --language de`,
     )
-    .action(show);
+    .action(print);
 }
 
-async function show({ mails, language, json, ...options }: Options): Promise<void> {
-  await atDesk(options, async ({ client }) => {
+async function print({ mails, language, json, ...options }: Options): Promise<void> {
+  await withClient(options, async ({ client }) => {
     if (mails !== undefined) {
       const { data, without_address, more } = await client.draftMigrationMails({ language });
       await Deno.writeTextFile(mails, data.map((one) => `${JSON.stringify(one)}\n`).join(""), {
@@ -49,28 +49,28 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
         } without anybody who can be mailed.${further}`,
       );
     }
-    const meter = await client.getMigration();
+    const report = await client.getMigration();
     const { out, err } = terminal();
-    if (json) return out(JSON.stringify(meter));
-    if (!meter.connected) return err("No old gateway is connected, and nothing was observed.");
+    if (json) return out(JSON.stringify(report));
+    if (!report.connected) return err("No old gateway is connected, and nothing was observed.");
     printTable(
-      meter.shares.map(({ days, in_keydesk: here, at_gateway: there }) => ({
+      report.shares.map(({ days, in_keydesk: here, at_gateway: there }) => ({
         days: String(days),
-        "decided here": share(here, there),
-        in_keydesk: String(here),
-        at_gateway: String(there),
+        "decided in Keydesk": share(here, there),
+        "in Keydesk": String(here),
+        "at the gateway": String(there),
       })),
       "nothing",
     );
     out("");
     // Of a day on which nothing was observed nobody knows what was decided there.
-    const isKnown = meter.since !== null && meter.since <= (meter.days.at(-1)?.date ?? "");
+    const isKnown = report.since !== null && report.since <= (report.days.at(-1)?.date ?? "");
     printTable(
-      meter.plans.map((plan) => ({
+      report.plans.map((plan) => ({
         plan: plan.name,
         keys: String(plan.keys),
-        "decided here": isKnown ? share(plan.in_keydesk, plan.at_gateway) : "",
-        at_gateway: String(plan.at_gateway),
+        "decided in Keydesk": isKnown ? share(plan.in_keydesk, plan.at_gateway) : "",
+        "at the gateway": String(plan.at_gateway),
         "last there": plan.last_at_gateway?.slice(0, 10) ?? "",
         differs: plan.allowed_at_gateway_only.map(({ reason, calls }) =>
           `${reasonNames[reason]}: ${calls}`
@@ -81,7 +81,7 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
       "no plan has keys",
     );
     out("");
-    const { keys, lazy_migrations: learning, plans, safe_plans, unknown, all_safe_on } = meter;
+    const { keys, lazy_migrations, plans, safe_plans, unknown, all_safe_on } = report;
     out(
       `Switching off is safe for ${keys.safe} of ${counted(keys.all, "key")}, on ${safe_plans} of ${
         counted(plans.length, "plan")
@@ -92,21 +92,21 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
         counted(keys.at_gateway_yesterday, "key")
       } called the old gateway yesterday; never seen at either: ${keys.never_seen}.`,
     );
-    for (const { gateway_name, on, ends_at, migrated: learned, waiting, alarms } of learning) {
-      const told = [
-        `${counted(learned, "key")} learned from ${gateway_name || "a gateway that is gone"}`,
+    for (const { gateway_name, on, ends_at, migrated, waiting, alarms } of lazy_migrations) {
+      const lines = [
+        `${counted(migrated, "key")} migrated from ${gateway_name || "a gateway that is gone"}`,
         on ? `until ${ends_at}` : "which is over",
         ...waiting > 0 ? [`${waiting} to be asked about anew`] : [],
         ...alarms > 0 ? [counted(alarms, "alarm")] : [],
       ];
-      out(`${told.join(", ")}.`);
+      out(`${lines.join(", ")}.`);
     }
     if (unknown.opened > 0) {
       out(
         `It let in ${counted(unknown.opened, "call")} in 7 days with keys that nobody knows here.`,
       );
     }
-    if (!meter.reports) {
+    if (!report.reports) {
       out("It never says that it let a call in: is the plugin's second hook set?");
     }
     if (all_safe_on !== null) {

@@ -2,8 +2,8 @@
 import type { Argument, Command } from "commander";
 import type { Client } from "../client/keydesk-client.ts";
 import type { Filters, FilterValues } from "../contract/filters.ts";
-import { atDesk } from "./at-desk.ts";
-import { withDeskOptions, withWideOption } from "./desk-options.ts";
+import { withClient } from "./with-client.ts";
+import { withServerOptions, withWideOption } from "./server-options.ts";
 import { forEach, forOne } from "./each.ts";
 import { filterQuery, withFilters } from "./filters.ts";
 import { type Column, isEmptyMember, type Page, printList, printObject } from "./listing.ts";
@@ -132,7 +132,7 @@ interface Calls<O extends Options, Answer> extends Declared<O> {
   /** The output for the answer, in order; absent: its members are printed. */
   readonly done?: (answer: Answer, at: At<O>) => string | readonly Said[];
   /** The printed part of the answer, if not all. */
-  readonly shown?: (answer: Answer, at: At<O>) => object | Promise<object>;
+  readonly written?: (answer: Answer, at: At<O>) => object | Promise<object>;
   /** The output if there is nothing to print. */
   readonly nothing?: string;
   /** The output of `--json`, if not the answer. */
@@ -157,7 +157,7 @@ export function calls<Answer, O extends Options = Record<never, never>>(
 ): Verb {
   const { of, call, past } = declared;
   return (noun) => {
-    const one = async (at: At<O>) => await tell(declared, await call(at), at);
+    const one = async (at: At<O>) => await report(declared, await call(at), at);
     commandOf(noun, declared, () => {}, undefined, async (at) => {
       if (!of || !past) return await one(at);
       const ids: string[] = [];
@@ -167,14 +167,14 @@ export function calls<Answer, O extends Options = Record<never, never>>(
   };
 }
 
-async function tell<O extends Options, Answer>(
-  { done, shown, nothing, printed }: Calls<O, Answer>,
+async function report<O extends Options, Answer>(
+  { done, written, nothing, printed }: Calls<O, Answer>,
   answer: Answer,
   at: At<O>,
 ): Promise<void> {
   if (!done && !at.json) {
     // as: what is shown of an answer is one with members.
-    const members = await shown?.(answer, at) ?? answer as object;
+    const members = await written?.(answer, at) ?? answer as object;
     const isNothing = nothing !== undefined && Object.values(members).every(isEmptyMember);
     return isNothing ? terminal().err(nothing) : await printObject(members, at);
   }
@@ -209,7 +209,7 @@ function commandOf<O extends Options>(
   const { verb, summary, args = [], of, json, refuses, touches = {}, ...help } = declared;
   // as: without options none are given.
   const options = declared.options ?? {} as O;
-  const command = withDeskOptions(noun.command(verb)).description(summary);
+  const command = withServerOptions(noun.command(verb)).description(summary);
   for (const one of args) command.addArgument(one);
   made(command);
   for (const { option, no, names } of Object.values(options)) {
@@ -228,7 +228,7 @@ function commandOf<O extends Options>(
     const why = refuses?.(given, words);
     if (why !== undefined) throw new OperatorError(why, { exitCode: 2 });
     const [word = ""] = words;
-    await atDesk(command.opts(), async ({ client, address }) => {
+    await withClient(command.opts(), async ({ client, address }) => {
       const id = isSeveral ? word : await of?.idOf?.(client, word) ?? word;
       const { json: asJson = false } = command.opts<{ json?: boolean }>();
       const meant = await foundOf(client, options, given);

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
-import { type DeskContext, locationOf, openDesk } from "../desk.ts";
+import { locationOf, openServer, type ServerContext } from "../open-server.ts";
 import { stepsOf } from "../storage/migrate-session.ts";
 import { type AppliedStep, missingSteps, refuseForeign } from "../storage/migrate.ts";
 import { SchemaTooOld } from "../storage/schema-errors.ts";
@@ -21,7 +21,7 @@ import { openingStore, OperatorError, storePlace } from "./operator-error.ts";
  * schema too, rather than bring it up to date.
  */
 export async function withStore<T>(
-  work: (ctx: DeskContext & ServiceContext, config: Config) => Promise<T>,
+  work: (ctx: ServerContext & ServiceContext, config: Config) => Promise<T>,
   { mayCreate = false, fresh = false, reads = false } = {},
 ): Promise<T> {
   const config = configFromEnvironment();
@@ -29,7 +29,7 @@ export async function withStore<T>(
   if (reads) await refuseEarlierSchema(config);
   const ctx = await openingStore(
     config,
-    () => openDesk(config, { writer: { thread: false, transactions }, fresh }),
+    () => openServer(config, { writer: { thread: false, transactions }, fresh }),
   );
   try {
     return await work(ctx, config);

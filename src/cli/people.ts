@@ -2,10 +2,10 @@ import type { Command } from "commander";
 import { leavingOpen } from "../features/people/left-open.ts";
 import { operator, suspendByOperator } from "../features/people/operator.transactions.ts";
 import { peopleBelow } from "../features/people/people.store.ts";
-import { showPerson } from "../features/people/person.ts";
+import { toPerson } from "../features/people/person.ts";
 import { openApprovals } from "../features/key-requests/open-approvals.service.ts";
 import { permissionsOf } from "../features/sign-in/roles/person-permissions.service.ts";
-import { withWideOption } from "./desk-options.ts";
+import { withWideOption } from "./server-options.ts";
 import { printJsonLines } from "./listing.ts";
 import { withStore } from "./open-store.ts";
 import { openApprovalLines } from "./open-approvals.ts";
@@ -69,7 +69,7 @@ async function list(options: Options): Promise<void> {
     for (let below = "~"; below !== "";) {
       const page = await peopleBelow(ctx.storage.reader, { org_id, below }, PAGE);
       rows.push(...page.map((row) => {
-        const { id, name, state, permissions, date_created } = showPerson(row);
+        const { id, name, state, permissions, date_created } = toPerson(row);
         return { id, name, state, permissions: permissions.join(" "), created: date_created };
       }));
       below = page.length < PAGE ? "" : page.at(-1)?.id ?? "";
@@ -85,11 +85,11 @@ async function list(options: Options): Promise<void> {
 async function permissions(id: string, options: Options): Promise<void> {
   await withStore(async (ctx) => {
     const org_id = await organisationOf(ctx, options);
-    const told = await permissionsOf(ctx.storage.reader, ctx.sealer, { org_id, id });
-    if (options.json) return await printJsonLines([told]);
-    for (const { sentence } of told.can) terminal().out(sentence);
-    if (told.can.length === 0) terminal().out("Can do nothing yet.");
-    for (const sentence of told.limits) terminal().out(sentence);
+    const permissionsNow = await permissionsOf(ctx.storage.reader, ctx.sealer, { org_id, id });
+    if (options.json) return await printJsonLines([permissionsNow]);
+    for (const { sentence } of permissionsNow.can) terminal().out(sentence);
+    if (permissionsNow.can.length === 0) terminal().out("Can do nothing yet.");
+    for (const sentence of permissionsNow.limits) terminal().out(sentence);
   });
 }
 

@@ -74,7 +74,7 @@ may approve.`,
         return own ?? byDefault;
       },
       printed: (policy) => policy ?? {},
-      shown: (policy) => policy ? { ...policy, steps: stepsOf(policy) } : {},
+      written: (policy) => policy ? { ...policy, steps: stepsOf(policy) } : {},
     }),
     calls({
       verb: "set <plan>",
@@ -102,7 +102,7 @@ may approve.`,
         const body = { ...await bodyOf(client, given), plan: id === DEFAULT ? null : id };
         return await client.checkApprovalPolicy({ body });
       },
-      shown: ({ lacks, steps }) => ({
+      written: ({ lacks, steps }) => ({
         lacks,
         steps: steps.map(({ name, need, count, people }) =>
           `${name || "approvers"}: ${need} of ${count} ${people.map((one) => one.name).join(", ")}`

@@ -6,7 +6,7 @@ const REDRAW_MS = 100;
 /** A bar on standard error while that is a terminal; elsewhere only the lines that are said. */
 export class ProgressBar {
   readonly #total: number;
-  readonly #shown = terminal().isErrTerminal;
+  readonly #isTerminal = terminal().isErrTerminal;
   #done = 0;
   #drawn = 0;
 
@@ -17,7 +17,7 @@ export class ProgressBar {
   /** So much more is done. */
   add(amount: number): void {
     this.#done += amount;
-    if (this.#shown && performance.now() - this.#drawn > REDRAW_MS) this.#draw();
+    if (this.#isTerminal && performance.now() - this.#drawn > REDRAW_MS) this.#draw();
   }
 
   /** Prints a line above the bar. */
@@ -40,6 +40,6 @@ export class ProgressBar {
   }
 
   #clear(): void {
-    if (this.#shown) terminal().draw("\r\x1b[K");
+    if (this.#isTerminal) terminal().draw("\r\x1b[K");
   }
 }

@@ -176,9 +176,17 @@ command line, which every process of the machine can read. KEYDESK_OUTBOUND name
           : client_secret === undefined
           ? "--secret-file is needed, or --no-secret"
           : undefined,
-      async call({ client, word: issuer, given: { for: whom, ...given } }) {
+      async call({ client, word: issuer, given: { for: audience, ...given } }) {
         const { name = "", client_id = "", client_secret = "", ...rest } = await changeOf(given);
-        const body = { domains: [], ...rest, for: whom, issuer, name, client_id, client_secret };
+        const body = {
+          domains: [],
+          ...rest,
+          for: audience,
+          issuer,
+          name,
+          client_id,
+          client_secret,
+        };
         return await client.createIdentityProvider({ body }, { idempotencyKey: true });
       },
       done: (added) => linesOf(added, "added"),

@@ -172,7 +172,7 @@ async function goThrough(
         )
         : await exportAndPurge(ctx, place, join(folder, `${table}.${org_id}.${run}.jsonl`));
       purged.push({ ...place, rows });
-      if (table === "audit_events") await tellStaying(ctx, place, dryRun ? rows : 0);
+      if (table === "audit_events") await reportStaying(ctx, place, dryRun ? rows : 0);
     }
   }
   for (const table of countedTables) {
@@ -236,7 +236,7 @@ async function countCut({ reader, outlet }: Storage, { org_id, before }: Place) 
  * Says why old rows of an audit log stay, where any do. `going`: how many of those that are there
  * now would go.
  */
-async function tellStaying(
+async function reportStaying(
   { storage }: ServiceContext,
   place: Place,
   going: number,

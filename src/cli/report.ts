@@ -34,10 +34,10 @@ function isUsageError(error: unknown): error is Error & { exitCode: number } {
 
 /** The message to the operator; undefined for a bug in this program. */
 function textFor(error: unknown): string | undefined {
-  const isTold = [OperatorError, SchemaTooNew, SchemaTooOld, StoreIncomplete].some((kind) =>
+  const isKnown = [OperatorError, SchemaTooNew, SchemaTooOld, StoreIncomplete].some((kind) =>
     error instanceof kind
   );
-  if (isTold && error instanceof Error) return error.message;
+  if (isKnown && error instanceof Error) return error.message;
   if (error instanceof RefusedCall) return refusalText(error);
   if (!(error instanceof Failure) || error.code === "internal") return undefined;
   if (error.code === "unavailable") {
@@ -53,6 +53,6 @@ function textFor(error: unknown): string | undefined {
  * The refusal as one sentence with its code; no control character of a server reaches the terminal.
  */
 export function refusalText({ message, errors, code }: RefusedCall): string {
-  const told = [...new Set([message, ...errors])].join("; ").replace(/\.$/, "");
-  return `${told} (${code})`.replaceAll(/\p{C}/gu, "\ufffd");
+  const reasons = [...new Set([message, ...errors])].join("; ").replace(/\.$/, "");
+  return `${reasons} (${code})`.replaceAll(/\p{C}/gu, "\ufffd");
 }

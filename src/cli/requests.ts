@@ -70,7 +70,7 @@ export const addRequestsCommands = noun({
       of: request,
       json: "print JSON",
       call: ({ client, id }) => client.getKeyRequest({ id }),
-      shown: async (one, { client, id }) => summaryOf(one, (await client.listHints({ id })).data),
+      written: async (one, { client, id }) => summaryOf(one, (await client.listHints({ id })).data),
     }),
     runs({
       verb: "approve <id...>",

@@ -9,7 +9,7 @@ import {
   checkSqliteStore,
   NoStore,
   setAside,
-  whileNobodyUses,
+  whileUnused,
 } from "../storage/engines/sqlite-copies.ts";
 import { StoreInUse } from "../storage/engines/store-session.ts";
 import { refuseForeign } from "../storage/migrate.ts";
@@ -75,7 +75,7 @@ async function restore(
     const reopen = options.reopen === true;
     if (occupied) {
       let aside = "";
-      await whileNobodyUses(store, async (replaced) => {
+      await whileUnused(store, async (replaced) => {
         const since = replaced && await besideCopy(replaced, draft, endedSince);
         await leaveToFirstStart(config, draft, since, reopen);
         aside = await setAside(store);

@@ -72,8 +72,8 @@ export async function serve(started?: WriterThread, fresh = false): Promise<void
   const { connections, openFiles } = server;
   log.line("info", "listening", { url, pid: Deno.pid, connections, open_files: openFiles });
   if (openFiles < FEW_FILES) log.line("warn", fewFiles(openFiles, connections));
-  if (server.figures) {
-    const { hostname, port } = server.figures;
+  if (server.metrics) {
+    const { hostname, port } = server.metrics;
     log.line("info", "metrics", { url: `${urlOf(hostname, port)}/metrics` });
   }
   log.flush();
@@ -135,8 +135,8 @@ async function warn(config: Config, ctx: ServiceContext, log: Log): Promise<void
   for (const sentence of [...storage.warnings ?? [], ...sentences]) log.line("warn", sentence);
   const daily = setInterval(async () => {
     // A store that is away now is asked again tomorrow.
-    const told = await dailyWarnings(reader, clock.now()).catch(() => []);
-    for (const sentence of told) log.line("warn", sentence);
+    const warnings = await dailyWarnings(reader, clock.now()).catch(() => []);
+    for (const sentence of warnings) log.line("warn", sentence);
   }, DAY_MS);
   Deno.unrefTimer(daily);
 }

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { isServerUrl } from "../settings.ts";
-import type { DeskOptions } from "./desk-options.ts";
+import type { ServerOptions } from "./server-options.ts";
 import { fileProblem, OperatorError } from "./operator-error.ts";
 
 /** The server that a command works on, and where its access token may be. */
@@ -17,7 +17,7 @@ export interface ServerChoice {
  * `--url`.
  */
 export function serverOf(
-  { url, tokenFile, insecureHttp = false }: DeskOptions,
+  { url, tokenFile, insecureHttp = false }: ServerOptions,
   config: Config,
 ): ServerChoice | undefined {
   const chosen = openServerOf({ url }, config);
@@ -44,7 +44,7 @@ export function serverOf(
  * Opens the server for calls without an access token. Throws OperatorError for an invalid address.
  */
 export function openServerOf(
-  { url }: Pick<DeskOptions, "url">,
+  { url }: Pick<ServerOptions, "url">,
   config: Config,
 ): string | undefined {
   if (url === undefined || isServerUrl(url)) return url ?? config.URL;
@@ -117,8 +117,8 @@ async function readTokenFile(file: string): Promise<ServerAccess> {
 /** A sentence where others than the owner may read or write a file, with the mode to give it. */
 export function openToOthers(file: string, mode: number | null, wanted = "600"): string[] {
   if (mode === null || (mode & 0o077) === 0) return [];
-  const shown = (mode & 0o777).toString(8);
-  return [`${file} is open to others than its owner (mode ${shown}): chmod ${wanted} ${file}`];
+  const modeText = (mode & 0o777).toString(8);
+  return [`${file} is open to others than its owner (mode ${modeText}): chmod ${wanted} ${file}`];
 }
 
 /** The text, where a header can carry it. Never repeats it. */

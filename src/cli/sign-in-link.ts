@@ -15,14 +15,14 @@ export async function signInLink(
   ctx: ServiceContext,
   org_id: string,
   url: string,
-  whom?: string,
+  person?: string,
 ): Promise<string | undefined> {
   const { reader } = ctx.storage;
-  const found = whom === undefined
+  const found = person === undefined
     ? await firstOne(ctx, org_id)
-    : await findPerson(reader, { org_id, id: whom })
-    ? { person_id: whom }
-    : { token_id: whom };
+    : await findPerson(reader, { org_id, id: person })
+    ? { person_id: person }
+    : { token_id: person };
   return found && `${url}/console#code=${await newSignInCode(ctx, org_id, found)}`;
 }
 

@@ -3,7 +3,7 @@ import { type Config, unknownPlanChoice } from "../config.ts";
 import { endingTokenWarnings } from "../features/people/access-token.ts";
 import { tokensEndingOfAll } from "../features/people/access-tokens.store.ts";
 import { passkeyHostOf } from "../features/people/passkey.ts";
-import { countPasskeysElsewhere } from "../features/people/passkeys.store.ts";
+import { countPasskeysOfOtherHosts } from "../features/people/passkeys.store.ts";
 import { closedApprovals } from "../features/people/sign-in-rules.store.ts";
 import { sharedEmailsOfAll } from "../features/developers/folded-emails.store.ts";
 import { sharedEmailWarnings } from "../features/developers/folded-emails.ts";
@@ -44,7 +44,7 @@ export async function startWarnings(
 /** The warnings about passkeys that the address of this server makes useless. */
 export async function passkeyWarnings(db: Connection, publicUrl: string): Promise<string[]> {
   const rp_id = passkeyHostOf(publicUrl) ?? "";
-  const n = await countPasskeysElsewhere(db, { rp_id });
+  const n = await countPasskeysOfOtherHosts(db, { rp_id });
   if (n === 0) return [];
   const here = rp_id === "" ? "an address that can have no passkeys" : rp_id;
   const [made, they] = n === 1

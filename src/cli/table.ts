@@ -16,11 +16,11 @@ export function printTable(
   const all = [names.map((name) => name.toUpperCase()), ...cells];
   const natural = names.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)));
   const { isOutTerminal, outWidth } = terminal();
-  const { shown, widths } = columnsWithin(
+  const { visible, widths } = columnsWithin(
     { head: names.map((name) => name.toUpperCase()), widths: natural, extra },
     isOutTerminal && !isWide ? outWidth : Infinity,
   );
-  terminal().out(all.map((row) => tableLine(shown.map((i) => row[i] ?? ""), widths)).join("\n"));
+  terminal().out(all.map((row) => tableLine(visible.map((i) => row[i] ?? ""), widths)).join("\n"));
 }
 
 /**
@@ -44,23 +44,23 @@ export function columnsWithin(
     readonly extra?: readonly string[];
   },
   width: number,
-): { shown: number[]; widths: number[] } {
+): { visible: number[]; widths: number[] } {
   const all = head.map((_, i) => i);
-  if (width === Infinity) return { shown: all, widths: [...widths] };
+  if (width === Infinity) return { visible: all, widths: [...widths] };
   const wanted = head.map((_, i) => widths[i] ?? LAST);
-  let shown = all;
+  let visible = all;
   for (const name of extra) {
-    if (lengthOf(shown.map((i) => wanted[i] ?? 0)) <= width) break;
-    shown = shown.filter((i) => head[i] !== name);
+    if (lengthOf(visible.map((i) => wanted[i] ?? 0)) <= width) break;
+    visible = visible.filter((i) => head[i] !== name);
   }
   const fitting = shrunk(
-    shown.map((i) => wanted[i] ?? 0),
+    visible.map((i) => wanted[i] ?? 0),
     width,
-    shown.map((i) => IDS.includes(head[i] ?? "")),
+    visible.map((i) => IDS.includes(head[i] ?? "")),
   );
   const before = lengthOf(fitting.slice(0, -1));
   // The last column gets the remaining width.
-  return { shown, widths: [...fitting.slice(0, -1), Math.max(LEAST, width - before - 2)] };
+  return { visible, widths: [...fitting.slice(0, -1), Math.max(LEAST, width - before - 2)] };
 }
 
 /** Ids that commands take whole. Key ids and fingerprints are taken by their beginnings too. */

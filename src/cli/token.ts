@@ -14,7 +14,7 @@ import { rolesOf } from "../features/people/roles.store.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 import { isId } from "../kernel/ids.ts";
 import { sha256 } from "../kernel/sha256.ts";
-import { withWideOption } from "./desk-options.ts";
+import { withWideOption } from "./server-options.ts";
 import { printJsonLines } from "./listing.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";

@@ -22,7 +22,7 @@ export class Failure extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
-    told: {
+    data: {
       status: number;
       code: string;
       title: string;
@@ -32,12 +32,12 @@ export class Failure extends Error {
     },
     headers: Headers,
   ) {
-    super(told.message);
-    this.status = told.status;
-    this.code = told.code;
-    this.title = told.title;
-    this.errors = told.errors;
-    this.requestId = told.requestId ?? headers.get("x-request-id") ?? undefined;
+    super(data.message);
+    this.status = data.status;
+    this.code = data.code;
+    this.title = data.title;
+    this.errors = data.errors;
+    this.requestId = data.requestId ?? headers.get("x-request-id") ?? undefined;
     const seconds = Number(headers.get("retry-after") ?? undefined);
     this.retryAfterSeconds = Number.isFinite(seconds) ? seconds : undefined;
   }

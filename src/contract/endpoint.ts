@@ -137,7 +137,7 @@ export interface Endpoint<
    * Members that the GET of the same path shows in another form than they are set in. Left out they
    * stay, and so they do where they are sent back as they were read.
    */
-  readonly shownOtherwise?: readonly string[];
+  readonly answeredOtherwise?: readonly string[];
   /**
    * True: another program than one of this interface's clients calls, and what it sends besides is
    * not looked at.
@@ -158,7 +158,7 @@ export interface Endpoint<
    * Whether reads show secrets: always, or to callers with the permission `secrets`. An answer with
    * a secret is never compressed. Answers to changes are not either, so they need no mark.
    */
-  readonly showsSecrets?: "always" | "to those who may";
+  readonly answersSecrets?: "always" | "to those who may";
   /** The status of a success where it is not 200: what was asked for is done after the answer. */
   readonly status?: 202;
   /** Bytes of the body where callers are unknown and may send more than the usual. */

@@ -79,18 +79,18 @@ export function valuesOf<F extends Filters>(
  * Splits a query for the audit log: `told`, values that can only be a word, a number or a time;
  * `typed`, free text.
  */
-export function toldOf(
+export function detailOf(
   filters: Filters,
   query: Readonly<Record<string, unknown>>,
-): { told: Record<string, unknown>; typed: Record<string, string | undefined> } {
-  const told: Record<string, unknown> = {};
+): { detail: Record<string, unknown>; typed: Record<string, string | undefined> } {
+  const detail: Record<string, unknown> = {};
   const typed: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(query)) {
     const takes = filters[name]?.takes ?? "choice";
-    if (TOLD.has(takes)) told[name] = value;
+    if (LOGGED.has(takes)) detail[name] = value;
     else typed[name] = value === undefined ? undefined : String(value);
   }
-  return { told, typed };
+  return { detail, typed };
 }
 
-const TOLD: ReadonlySet<Filter["takes"]> = new Set(["choice", "yes", "time", "days"]);
+const LOGGED: ReadonlySet<Filter["takes"]> = new Set(["choice", "yes", "time", "days"]);

@@ -39,7 +39,7 @@ const ASKED: readonly string[] = ["not_a_token", "other_hash", "short_key", "end
 /**
  * Whether a key is as it should be although it stands in no map: the gateway asks the desk for it.
  */
-export function asksDesk(kind: string, reason: string): boolean {
+export function checksWithKeydesk(kind: string, reason: string): boolean {
   return ASKED.includes(reason) || kind === "hashes" && reason === "conditions";
 }
 
@@ -115,4 +115,4 @@ export const findingCodes = [
 export type FindingCode = typeof findingCodes[number];
 
 /** Questions a second about keys that nobody knows: what is usual, and what is the most. */
-export const learningQuestions = { usual: 20, most: 1000 } as const;
+export const migrationQuestions = { usual: 20, most: 1000 } as const;

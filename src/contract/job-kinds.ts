@@ -14,7 +14,7 @@ export type KeysOfDevelopers = "keep" | "suspend" | "resume";
 export type JobOf = keyof typeof jobLists;
 
 /** The inputs of some kinds of jobs, by their names on the wire; `seen` names rows. */
-type Told =
+type Input =
   | ("reason" | "message" | "conditions" | "expires_at" | "deliver" | "assignee")
   | ("plans" | "tags" | "overlap_seconds" | "keys")
   | ("owner" | "until" | "seen");
@@ -27,8 +27,8 @@ interface Kind {
   readonly doing: string;
   readonly done: string;
   /** The required inputs, and the optional ones. */
-  readonly needed: readonly Told[];
-  readonly taken: readonly Told[];
+  readonly needed: readonly Input[];
+  readonly taken: readonly Input[];
   /** The possible actions on keys of its developers. */
   readonly keys?: readonly KeysOfDevelopers[];
   /** The kind of job that takes it back, given its id as `of_job`; null: nothing does. */

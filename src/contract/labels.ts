@@ -44,7 +44,7 @@ export const keyLabels = {
 };
 
 /** The labels of a key as it is shown. */
-export const shownLabels = {
+export const labelsView = {
   name: text.meta({ description: "What people call it; empty: nobody said." }),
   environment: text.meta({ description: "Where it is used, such as production; may be empty." }),
   note: text.meta({

@@ -4,7 +4,7 @@ const REQUEST = ["developer", "plan", "api", "access", "key"];
 const ENDS = ["ends", "days"];
 
 /** Whether a mail tells people of one request. */
-export function tellsOfOne(name: string): boolean {
+export function isOfOne(name: string): boolean {
   return name === "key_request.waiting" || name === "key_request.reminded" ||
     name === "key_request.approval_restarted" ||
     name === "key_request.assigned" || name === "key_request.mentioned" ||
@@ -29,7 +29,7 @@ export function placeholdersOf(name: MailName): string[] {
   if (/^(developer|access_token|person)\./.test(name)) return both;
   if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];
   if (name === "key_request.waiting_several") return [...both, ...REQUEST, "count"];
-  if (tellsOfOne(name)) {
+  if (isOfOne(name)) {
     return [...both, ...REQUEST, "count", ...name === "key_request.expires_soon" ? ENDS : []];
   }
   if (name.startsWith("key.quota_")) return [...both, ...REQUEST, "begins_anew"];

@@ -16,55 +16,55 @@ export const personMails: readonly MailKind[] = [
     button: "Accept the invitation",
     why: "You get this because somebody who runs the desk gave your address.",
   },
-  toldOfSignIn(
+  signInMail(
     "person.signed_in_anew",
     "person.signed_in_anew",
     "A sign-in from somewhere new at {{organisation}}",
     "Somebody signed in as you from somewhere new. If that was you, do nothing. If it was not, sign out everywhere in the settings, under You, and tell whoever runs the desk.",
   ),
-  toldOfSignIn(
+  signInMail(
     "person.passkey_added",
     "passkey.created",
     "A passkey was added for you at {{organisation}}",
     "A further passkey signs in as you. If that was you, do nothing. If it was not, remove it in the settings, under You, and tell whoever runs the desk.",
   ),
-  toldOfSignIn(
+  signInMail(
     "person.passkey_removed",
     "passkey.deleted",
     "A passkey of yours was removed at {{organisation}}",
     "An administrator removed one of your passkeys, and you are signed out where you came in by one. If you did not ask for it, tell whoever runs the desk.",
   ),
-  toldOfSignIn(
+  signInMail(
     "person.one_time_codes_set_up",
     "person.one_time_codes_set_up",
     "One-time codes were set up for you at {{organisation}}",
     "From now on you give a code of an authenticator app beside an access token. If that was you, do nothing. If it was not, tell whoever runs the desk: another administrator removes them.",
   ),
-  toldOfSignIn(
+  signInMail(
     "person.one_time_codes_removed",
     "person.one_time_codes_removed",
     "Your one-time codes were removed at {{organisation}}",
     "You are asked for no code of an authenticator app any more, and your recovery codes let nobody in. If you do not know of it, tell whoever runs the desk.",
   ),
-  toldOfSignIn(
+  signInMail(
     "person.recovery_codes_renewed",
     "person.recovery_codes_renewed",
     "Your recovery codes were made anew at {{organisation}}",
     "Those before let nobody in any more. If that was you, keep the new ones. If it was not, sign out everywhere in the settings, under You, and tell whoever runs the desk.",
   ),
-  toldOfSignIn(
+  signInMail(
     "person.account_linked",
     "identity.created",
     "An account was linked to you at {{organisation}}",
     "An account at your company's sign-in signs in as you from now on. If that was you, do nothing. If it was not, unlink it in the settings, under You, and tell whoever runs the desk.",
   ),
-  toldOfSignIn(
+  signInMail(
     "person.account_unlinked",
     "identity.deleted",
     "An account of yours was unlinked at {{organisation}}",
     "An administrator unlinked an account at your company's sign-in from you: it signs you in no more. If you did not ask for it, tell whoever runs the desk.",
   ),
-  toldOfSignIn(
+  signInMail(
     "person.made_delegate",
     "person.made_delegate",
     "You approve in somebody's place at {{organisation}}",
@@ -73,6 +73,6 @@ export const personMails: readonly MailKind[] = [
 ];
 
 /** A mail to a person about their sign-in. */
-function toldOfSignIn(name: MailName, topic: string, subject: string, text: string): MailKind {
+function signInMail(name: MailName, topic: string, subject: string, text: string): MailKind {
   return { name, topic, to: "person", on: true, subject, text, why: SIGNS_IN };
 }

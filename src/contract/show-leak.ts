@@ -1,5 +1,5 @@
 /** A mark as it is shown. */
-export interface ShownLeak {
+export interface LeakView {
   reported_at: string;
   reported_by: string;
   url: string | null;
@@ -13,9 +13,9 @@ export interface LeakColumns {
 }
 
 /** A mark as it is shown; null where nothing was reported. */
-export function showLeak(
+export function toLeak(
   { leaked_at, leaked_by, leaked_url }: LeakColumns,
-): ShownLeak | null {
+): LeakView | null {
   if (leaked_at === null) return null;
   return {
     reported_at: leaked_at,

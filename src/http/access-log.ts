@@ -32,7 +32,7 @@ export class AccessLog {
     status: number,
     started: number,
     { request_id, caller_request_id }: Pick<RequestIds, "request_id" | "caller_request_id">,
-    caller: Caller = NOBODY,
+    caller: Caller = NO_CALLER,
     failure?: Failure,
   ): void {
     const { user_id: principal, token_id: token } = caller;
@@ -78,7 +78,7 @@ export class AccessLog {
 /** The ids of a caller in a line: those of the audit log. */
 type Caller = Pick<Principal, "user_id" | "token_id" | "session">;
 
-const NOBODY: Caller = { user_id: "", token_id: "" };
+const NO_CALLER: Caller = { user_id: "", token_id: "" };
 
 /** A client may send any word as its method. */
 const LONGEST_METHOD = 16;

@@ -194,7 +194,7 @@ function answerAnybody(
     : undefined;
   if (!response) return undefined;
   const ids = requestIdsOf(request);
-  response.headers.set("x-request-id", ids.told);
+  response.headers.set("x-request-id", ids.id);
   log.request(request.method, path, response.status, started, ids);
   return response;
 }

@@ -87,7 +87,7 @@ export function serveConsole(
     const response = request.method === "POST" && ARRIVAL.test(path)
       ? await onFromPosted(request, path, { ids, bodies })
       : await console.answer(request, path, ids);
-    response.headers.set("x-request-id", ids.told);
+    response.headers.set("x-request-id", ids.id);
     log.request(request.method, "/console/*", response.status, started, ids);
     return response;
   };

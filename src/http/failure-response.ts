@@ -43,7 +43,7 @@ export function failureResponse(failure: Failure, request: FailedRequest): Respo
       ...isV1 ? { "content-type": "application/problem+json" } : {},
       // Said here, because the answer to HEAD loses its body further on.
       "content-length": String(new TextEncoder().encode(text).length),
-      "x-request-id": request.ids.told,
+      "x-request-id": request.ids.id,
       "x-keydesk-error": failure.code,
       ...extraHeaders(failure),
     },

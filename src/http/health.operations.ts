@@ -87,9 +87,9 @@ export const hello = operation({
   async serve(ctx) {
     const isReady = await checkReady(ctx, "everything").then(() => true, () => false);
     const [major = ""] = version.split(".");
-    const told = { version: major, description: "Keydesk" } as const;
+    const body = { version: major, description: "Keydesk" } as const;
     return isReady
-      ? new Answer({ status: "pass" as const, ...told })
-      : new Answer({ status: "fail" as const, ...told }, {}, 503);
+      ? new Answer({ status: "pass" as const, ...body })
+      : new Answer({ status: "fail" as const, ...body }, {}, 503);
   },
 });

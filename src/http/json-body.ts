@@ -80,13 +80,13 @@ function clean(
     case "number":
       // A whole number that a double can't tell from its neighbours would come back as another one.
       if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
-        problems.push(`${shown(path)}: expected a number that JSON can give back`);
+        problems.push(`${quotedPath(path)}: expected a number that JSON can give back`);
       }
       return;
     case "object":
       if (value === null) return;
       if (depth > MAX_DEPTH) {
-        problems.push(`${shown(path)}: nested deeper than ${MAX_DEPTH} levels`);
+        problems.push(`${quotedPath(path)}: nested deeper than ${MAX_DEPTH} levels`);
         return;
       }
       if (Array.isArray(value)) cleanArray(value, path, depth, suspicious, problems, budget);
@@ -115,7 +115,7 @@ function cleanArray(
   budget: Budget,
 ): void {
   if (items.length > MAX_MEMBERS) {
-    problems.push(`${shown(path)}: expected at most ${MAX_MEMBERS} items`);
+    problems.push(`${quotedPath(path)}: expected at most ${MAX_MEMBERS} items`);
     return;
   }
   for (let i = 0; i < items.length; i++) {
@@ -133,7 +133,7 @@ function cleanObject(
 ): void {
   const names = Object.keys(object);
   if (names.length > MAX_MEMBERS) {
-    problems.push(`${shown(path)}: expected at most ${MAX_MEMBERS} members`);
+    problems.push(`${quotedPath(path)}: expected at most ${MAX_MEMBERS} members`);
     return;
   }
   for (const name of names) {
@@ -155,14 +155,14 @@ function isPrototypeName(name: string): boolean {
 }
 
 /** A path as an answer names it: a member's name can be as long as a body. */
-function shown(path: string): string {
+function quotedPath(path: string): string {
   return path === "" ? "body" : path.slice(0, LONGEST_PATH).toWellFormed();
 }
 
 function checkText(text: string, path: string, problems: string[]): void {
-  if (text.includes("\0")) problems.push(`${shown(path)}: must not hold NUL`);
+  if (text.includes("\0")) problems.push(`${quotedPath(path)}: must not hold NUL`);
   else if (!text.isWellFormed()) {
-    problems.push(`${shown(path)}: must not hold half a surrogate pair`);
+    problems.push(`${quotedPath(path)}: must not hold half a surrogate pair`);
   }
 }
 

@@ -10,7 +10,7 @@ export interface RequestIds {
    */
   readonly caller_request_id: string;
   /** The id in the answer: the caller's own, else ours. */
-  readonly told: string;
+  readonly id: string;
 }
 
 /** The ids of a call, made with its beginning. */
@@ -18,5 +18,5 @@ export function requestIdsOf(request: ReceivedRequest): RequestIds {
   const own = request.headers.get("x-request-id");
   const caller_request_id = own !== null && /^[A-Za-z0-9_.-]{1,64}$/.test(own) ? own : "";
   const request_id = crypto.randomUUID();
-  return { request_id, caller_request_id, told: caller_request_id || request_id };
+  return { request_id, caller_request_id, id: caller_request_id || request_id };
 }

@@ -107,7 +107,7 @@ export async function serve<Ctx extends RequestContext>(
     if (endpoint.permission !== "public") {
       const caller = context.findCaller(endpoint, presented, origin);
       const found = caller instanceof Promise ? await within(deadline, caller) : caller;
-      principal = { ...heldAt(endpoint, found), origin };
+      principal = { ...permissionsAt(endpoint, found), origin };
       admit(endpoint, principal);
     } else {
       principal = { ...ANONYMOUS, origin };
@@ -125,7 +125,7 @@ export async function serve<Ctx extends RequestContext>(
     if (isWholeList(output)) context.notes.listStreamed(principal, route.head.path);
     const answered = successResponse(
       output,
-      ids.told,
+      ids.id,
       request,
       mayCompress(endpoint, request.method, principal, output),
       (pieces) => context.underWay.until(pieces, route.head.id),
@@ -138,10 +138,10 @@ export async function serve<Ctx extends RequestContext>(
       context.notes.refusedCall(principal, { method, path: route.head.path, code: failure.code });
     }
     const received = pathOf(request.url);
-    const shown = keyParameter === undefined
+    const view = keyParameter === undefined
       ? received
       : withoutKey(received, pattern, keyParameter);
-    response = failureResponse(failure, { ids, path: shown });
+    response = failureResponse(failure, { ids, path: view });
   }
   // RFC 6749, 5.1 and 5.2.
   if (isOAuthPath(pattern)) response.headers.set("pragma", "no-cache");
@@ -218,14 +218,14 @@ function isRefused({ code }: Failure): boolean {
  * some unless it says that it holds none.
  */
 function mayCompress(
-  { showsSecrets }: Endpoint,
+  { answersSecrets }: Endpoint,
   method: string,
   principal: Principal,
   output: unknown,
 ): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
-  if (showsSecrets === undefined) return true;
-  return showsSecrets === "to those who may" &&
+  if (answersSecrets === undefined) return true;
+  return answersSecrets === "to those who may" &&
     (!may(principal, "secrets") || (output instanceof Answer && output.holdsNoSecret));
 }
 
@@ -237,7 +237,7 @@ function isWholeList(output: unknown): boolean {
 }
 
 /** The caller with what they hold at an endpoint: by temporary access more where it says so. */
-function heldAt({ withinTemporaryAccess }: Endpoint, principal: Principal): Principal {
+function permissionsAt({ withinTemporaryAccess }: Endpoint, principal: Principal): Principal {
   const { temporaryAccess } = principal;
   return temporaryAccess && withinTemporaryAccess
     ? { ...principal, permissions: temporaryAccess.permissions }
@@ -303,7 +303,7 @@ export function answerOtherMethod(
   const started = performance.now();
   const ids = requestIdsOf(request);
   const response = request.method === "OPTIONS"
-    ? plainResponse({ Status: "OK", Message: allow, Meta: null }, ids.told, "OPTIONS")
+    ? plainResponse({ Status: "OK", Message: allow, Meta: null }, ids.id, "OPTIONS")
     : failureResponse(new Failure("method_not_allowed"), { ids, path });
   response.headers.set("allow", allow);
   log.request(request.method, declared, response.status, started, ids);
@@ -340,7 +340,7 @@ export function answerRefusedOverride(
 export function answerNoRequest(error: unknown, log: AccessLog): Response {
   const started = performance.now();
   const request_id = crypto.randomUUID();
-  const ids = { request_id, caller_request_id: "", told: request_id };
+  const ids = { request_id, caller_request_id: "", id: request_id };
   const failure = asFailure(error);
   const response = failureResponse(failure, { ids, path: "-" });
   log.request("-", "-", response.status, started, ids, undefined, failure);
@@ -355,7 +355,7 @@ function answerNowhere(
 ): Response {
   const started = performance.now();
   const ids = requestIdsOf(request);
-  const page = failure.code === "unknown_path" ? unknownPage(request, path, ids.told) : undefined;
+  const page = failure.code === "unknown_path" ? unknownPage(request, path, ids.id) : undefined;
   const response = page ?? failureResponse(failure, { ids, path });
   log.request(request.method, "-", response.status, started, ids);
   return response;

@@ -81,13 +81,13 @@ export function endedSessionHeaders(
  * proxy says.
  */
 export function isSecureCall(
-  desk: {
+  ctx: {
     readonly settings: { readonly publicUrl: string };
     readonly clientAddresses: ClientAddresses;
   },
   call: { readonly peer: Peer | undefined; readonly headers: ReceivedHeaders },
 ): boolean {
-  return desk.settings.publicUrl.startsWith("https:") || desk.clientAddresses.saysHttps(call);
+  return ctx.settings.publicUrl.startsWith("https:") || ctx.clientAddresses.saysHttps(call);
 }
 
 function nameFor(kind: SessionKind, isSecure: boolean): string {

@@ -80,9 +80,9 @@ export function placeOf(member: UnknownMember): string {
  * The error of an unknown member. `elsewhere`: the names of the query's parameters, one of which
  * may have been meant.
  */
-export function sayMember(member: UnknownMember, elsewhere: readonly string[]): string {
+export function sayMember(member: UnknownMember, otherPlaces: readonly string[]): string {
   const name = nameOf(member);
-  const hint = member.place.within === undefined && elsewhere.includes(name)
+  const hint = member.place.within === undefined && otherPlaces.includes(name)
     ? "; it belongs in the query"
     : meant("members", name, [...member.listed.keys()]);
   return `unknown member ${quoted(placeOf(member))}${hint}`;
@@ -92,10 +92,10 @@ export function sayMember(member: UnknownMember, elsewhere: readonly string[]): 
 export function sayField(
   name: string,
   listed: readonly string[],
-  elsewhere: readonly string[],
+  otherPlaces: readonly string[],
 ): string {
   if (listed.includes(name)) return `the field ${quoted(name)} must not come more than once`;
-  const hint = elsewhere.includes(name)
+  const hint = otherPlaces.includes(name)
     ? "; it belongs in the query"
     : meant("members", name, listed);
   return `unknown field ${quoted(cut(name))}${hint}`;
@@ -107,9 +107,9 @@ export function sayField(
 export function sayParameter(
   name: string,
   listed: readonly string[],
-  elsewhere: readonly string[],
+  otherPlaces: readonly string[],
 ): string {
-  const hint = elsewhere.includes(name)
+  const hint = otherPlaces.includes(name)
     ? "; it belongs in the body"
     : meant("parameters", name, listed);
   return `unknown parameter ${quoted(cut(name))}${hint}`;
@@ -141,13 +141,13 @@ function meant(sort: "members" | "parameters", name: string, listed: readonly st
 }
 
 /** No answer lists more than this. */
-const MOST_TOLD = 20;
+const MOST_REPORTED = 20;
 
 /** `invalid_input` with a sentence for each; `say` is asked for those alone that are told. */
 export function refusalOf<T>(slips: readonly T[], say: (slip: T) => string): Failure {
-  const told = slips.length > MOST_TOLD ? slips.slice(0, MOST_TOLD - 1) : slips;
-  const details = told.map(say);
-  if (slips.length > told.length) details.push(`and ${slips.length - told.length} more`);
+  const listed = slips.length > MOST_REPORTED ? slips.slice(0, MOST_REPORTED - 1) : slips;
+  const details = listed.map(say);
+  if (slips.length > listed.length) details.push(`and ${slips.length - listed.length} more`);
   return new Failure("invalid_input", { message: details[0] ?? "", details });
 }
 

@@ -30,7 +30,7 @@ const PAGE = `<!doctype html>
 export function unknownPage(
   request: ReceivedRequest,
   path: string,
-  told: string,
+  requestId: string,
 ): Response | undefined {
   const isRead = request.method === "GET" || request.method === "HEAD";
   const isCalled = isV1Path(path) || isOAuthPath(path) || path.startsWith("/api/");
@@ -41,7 +41,7 @@ export function unknownPage(
       ...securityHeaders,
       "content-type": "text/html; charset=utf-8",
       "content-length": String(PAGE.length),
-      "x-request-id": told,
+      "x-request-id": requestId,
       "x-keydesk-error": "unknown_path",
     },
   });

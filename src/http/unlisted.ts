@@ -106,11 +106,11 @@ function takeOut(value: unknown, path: readonly (string | number)[]): void {
  * Takes members out, in place, that are as the GET shows them, where that has another form than
  * what is set.
  */
-function leaveOutAsRead({ shownOtherwise = [] }: Endpoint, value: unknown, now: ReadNow): void {
+function leaveOutAsRead({ answeredOtherwise = [] }: Endpoint, value: unknown, now: ReadNow): void {
   // as: both are objects, since one has members and the other shows them.
-  const [sent, shown] = [value, now.value] as Record<string, unknown>[];
-  for (const name of shownOtherwise) {
-    if (isSame(sent?.[name], shown?.[name])) delete sent?.[name];
+  const [sent, view] = [value, now.value] as Record<string, unknown>[];
+  for (const name of answeredOtherwise) {
+    if (isSame(sent?.[name], view?.[name])) delete sent?.[name];
   }
 }
 
@@ -147,9 +147,9 @@ function requireAsRead(
   const strange: UnknownMember[] = [];
   const changed: UnknownMember[] = [];
   for (const member of unknown) {
-    const shown = shownAt(pathOf(member), now);
-    if (!shown) strange.push(member);
-    else if (!isSame(member.value, shown.value)) changed.push(member);
+    const view = valueAt(pathOf(member), now);
+    if (!view) strange.push(member);
+    else if (!isSame(member.value, view.value)) changed.push(member);
   }
   if (strange.length > 0) throw refusalOf(strange, (member) => sayMember(member, parameters));
   if (changed.length === 0) return;
@@ -168,7 +168,7 @@ function namesTag(ifMatch: string, etag: string | undefined): boolean {
 }
 
 /** The answer's value at a path; undefined if it has no such member. */
-function shownAt(
+function valueAt(
   path: readonly (string | number)[],
   { value, names }: ReadNow,
 ): { value: unknown } | undefined {

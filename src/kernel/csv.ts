@@ -1,5 +1,5 @@
 import { Answer, fileHeaders, type Pieces } from "./answer.ts";
-import { shownText } from "./shown-text.ts";
+import { plainText } from "./plain-text.ts";
 
 /** The value of a cell; null: empty. */
 type Cell = string | number | boolean | null;
@@ -73,7 +73,7 @@ export function csvLine(cells: readonly Cell[]): string {
  * whatever is quoted.
  */
 export function csvCell(written: string): string {
-  const text = shownText(written);
+  const text = plainText(written);
   if (!/[=+\-@\t",\r\n＝＋－＠]/.test(text) || /^-?\d+$/.test(text)) return text;
   const safe = text.replaceAll(BEFORE_FORMULA, "'");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -8,7 +8,7 @@ export interface ListSource<Row> {
   /** Up to `limit` rows that come after this one; from the first without it. */
   after(last: Row | undefined, limit: number): Promise<Row[]>;
   /** A row as JSON text. */
-  show(row: Row): string;
+  serialize(row: Row): string;
 }
 
 /** Rows read at once while everything is streamed. */
@@ -25,13 +25,13 @@ export async function pagedList<Row>(
 ): Promise<Answer<string | Pieces>> {
   if (p !== undefined && p >= 1) {
     const { rows, total } = await source.page((p - 1) * pageSize, pageSize);
-    const shown = rows.map((row) => source.show(row)).join(",");
-    return new Answer(`{"Data":[${shown}],"Pages":${Math.ceil(total / pageSize)}}`);
+    const written = rows.map((row) => source.serialize(row)).join(",");
+    return new Answer(`{"Data":[${written}],"Pages":${Math.ceil(total / pageSize)}}`);
   }
   const first = await source.after(undefined, CHUNK);
   if (first.length === CHUNK) return new Answer(pieces(source, first));
-  const shown = first.map((row) => source.show(row)).join(",");
-  return new Answer(`{"Data":[${shown}],"Pages":${first.length === 0 ? 0 : 1}}`);
+  const written = first.map((row) => source.serialize(row)).join(",");
+  return new Answer(`{"Data":[${written}],"Pages":${first.length === 0 ? 0 : 1}}`);
 }
 
 /** Each chunk is a statement of its own: no snapshot stays open while a slow client reads. */
@@ -41,7 +41,7 @@ async function* pieces<Row>(source: ListSource<Row>, first: Row[]) {
   while (true) {
     const last = rows.at(-1);
     if (last === undefined) break;
-    yield before + rows.map((row) => source.show(row)).join(",");
+    yield before + rows.map((row) => source.serialize(row)).join(",");
     before = ",";
     if (rows.length < CHUNK) break;
     rows = await source.after(last, CHUNK);
@@ -58,10 +58,10 @@ export function filtered<Row>(
   after: ListSource<Row>["after"],
   wanted: (row: Row) => boolean,
   mostLooked: number,
-  show: (row: Row) => string,
+  serialize: (row: Row) => string,
 ): ListSource<Row> {
   return {
-    show,
+    serialize,
     page: async (offset, limit) => {
       const rows: Row[] = [];
       let total = 0;

@@ -21,7 +21,7 @@ interface Made<T extends Kept> {
 /** A state of the store, to whoever gave it. */
 export interface Mark {
   /** How many changes had been told. */
-  readonly told: number;
+  readonly changes: number;
   /** The engine's version of the state; undefined if it is not known. */
   readonly version: number | string | undefined;
 }
@@ -90,7 +90,7 @@ export class ReadCache {
     };
     const madeNow = () => this.#joined(name, moment, changes, make);
     if (holds === true) return given();
-    return holds === false ? madeNow() : holds.then((held) => held ? given() : madeNow());
+    return holds === false ? madeNow() : holds.then((isValid) => isValid ? given() : madeNow());
   }
 
   /**

@@ -25,8 +25,8 @@ function answerValue(output: unknown): unknown {
 function untoldHeaders(endpoint: Endpoint, output: unknown): string[] {
   if (!(output instanceof Answer)) return [];
   if (output.status === 202 && endpoint.status !== 202) throw new Error(`${endpoint.id}: 202`);
-  const told = output.status <= 202 ? endpoint.answerHeaders : endpoint.refusalHeaders;
+  const headers = output.status <= 202 ? endpoint.answerHeaders : endpoint.refusalHeaders;
   return Object.keys(output.headers).filter((name) =>
-    !unsaidHeaders.includes(name) && !(name in (told ?? {}))
+    !unsaidHeaders.includes(name) && !(name in (headers ?? {}))
   );
 }

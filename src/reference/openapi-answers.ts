@@ -95,10 +95,10 @@ function failures(endpoint: Endpoint, method: Method, parts: Parts): Json {
   for (const status of refusals.keys()) byStatus.set(status, byStatus.get(status) ?? []);
   const sorted = [...byStatus].sort(([a], [b]) => a - b);
   return Object.fromEntries(sorted.map(([status, codes]) => {
-    const verdict = refusals.get(status);
-    const answer = verdict === undefined
+    const refusedAs = refusals.get(status);
+    const answer = refusedAs === undefined
       ? sharedFailure(endpoint.path, codes, parts)
-      : refusal(endpoint, verdict, codes, parts);
+      : refusal(endpoint, refusedAs, codes, parts);
     return [String(status), answer];
   }));
 }
@@ -122,11 +122,11 @@ function codesOf(endpoint: Endpoint, method: Method): Set<FailureCode> {
   ]);
 }
 
-function refusal(endpoint: Endpoint, verdict: string, codes: FailureCode[], parts: Parts): Json {
+function refusal(endpoint: Endpoint, refusedAs: string, codes: FailureCode[], parts: Parts): Json {
   const failed = failure(endpoint.path, codes, parts);
   return {
     ...codes.length === 0 ? {} : failed,
-    description: [verdict, ...codes.map((code) => sentence(code, endpoint.path))].join("\n\n"),
+    description: [refusedAs, ...codes.map((code) => sentence(code, endpoint.path))].join("\n\n"),
     headers: {
       ...codes.length === 0 ? shared("X-Request-Id") : failed.headers as Json,
       ...ownHeaders(endpoint.refusalHeaders),

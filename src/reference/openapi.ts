@@ -40,7 +40,7 @@ export function toOpenApi(
     }
     if (!paths[endpoint.path]) throw new Error(`${endpoint.id} has no method of OpenAPI 3.1`);
   }
-  const told = webhooks(parts.schemas);
+  const hooks = webhooks(parts.schemas);
   return {
     openapi: edition === "3.2" ? "3.2.0" : "3.1.1",
     info: {
@@ -53,7 +53,7 @@ export function toOpenApi(
     servers: [{ url: "/" }],
     tags: [...new Set([...endpoints.map(({ tag }) => tag), "Webhooks"])].map((name) => ({ name })),
     paths,
-    webhooks: told,
+    webhooks: hooks,
     components: {
       schemas: withNames(parts.schemas.all()),
       responses: sorted(parts.responses),

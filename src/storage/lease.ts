@@ -16,7 +16,7 @@ interface Lease {
    * Takes or renews the right for its length, or for `ms`, and holds its row until the transaction
    * ends. False where another node has it.
    */
-  hold(tx: Tx, holder: string, now: number, ms?: number): Promise<boolean>;
+  take(tx: Tx, holder: string, now: number, ms?: number): Promise<boolean>;
   /**
    * Whether another node has the right at this time. False too where its end is to be written down:
    * `hold` does.
@@ -46,7 +46,7 @@ const ENDED = "";
 export function leaseBy(sqls: LeaseStatements, lengthMs: number): Lease {
   return {
     lengthMs,
-    hold: async (tx, holder, now, ms = lengthMs) => {
+    take: async (tx, holder, now, ms = lengthMs) => {
       const until = toTimestamp(now + ms);
       if (await tx.change(sqls.renew, { holder, until, now: toTimestamp(now) }) === 1) return true;
       if (sqls.first && await tx.change(sqls.first, { holder, until }) === 1) return true;

@@ -36,7 +36,7 @@ export interface TxOutlet {
   /** True: deeds are refused. */
   readonly refuses: boolean;
   /** Adds a row that was written; `isDeed`: somebody called for what it tells of. */
-  add(row: OutletRow, isDeed: boolean): void;
+  add(row: OutletRow, isAction: boolean): void;
   /** Marks an acknowledged change as repeated: the answer waits until the stream has it. */
   repeats(): void;
 }
@@ -53,19 +53,19 @@ interface GatheringOutlet extends TxOutlet {
  */
 export function gatherForOutlet(takes: boolean, isUrgent: boolean): GatheringOutlet {
   const rows: OutletRow[] = [];
-  let hasDeed = false;
+  let hasAction = false;
   return {
     refuses: !takes && !isUrgent,
-    add: (row, isDeed) => {
+    add: (row, isAction) => {
       rows.push(row);
-      hasDeed ||= isDeed;
+      hasAction ||= isAction;
     },
     repeats: () => {
-      hasDeed = true;
+      hasAction = true;
     },
     gathered: () => {
-      if (rows.length === 0 && !hasDeed) return undefined;
-      return { rows, waits: !hasDeed ? "never" : isUrgent ? "gently" : "always" };
+      if (rows.length === 0 && !hasAction) return undefined;
+      return { rows, waits: !hasAction ? "never" : isUrgent ? "gently" : "always" };
     },
   };
 }

@@ -128,7 +128,7 @@ export interface StoreSigns {
    * Why the database does not take over its log of changes; undefined where it does. Told when it
    * changes.
    */
-  log(heldBack: string | undefined): void;
+  log(keptBack: string | undefined): void;
   /** Nothing more is kept; told once. */
   over(end: StoreEnd): void;
   /** A page can't be read any more, in the engine's words; told each time. */

@@ -69,8 +69,8 @@ export class DatabaseClock implements StoreClock {
   #isFresh(): boolean {
     if (!this.#last) return false;
     const passed = this.measured() - this.#last.measured;
-    const shown = this.own.now() - this.#last.own;
-    return passed < KEPT_MS && Math.abs(shown - passed) < JUMP_MS;
+    const elapsed = this.own.now() - this.#last.own;
+    return passed < KEPT_MS && Math.abs(elapsed - passed) < JUMP_MS;
   }
 
   async #ask(): Promise<void> {

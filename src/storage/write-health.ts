@@ -39,7 +39,7 @@ export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
   #lacksRoom = false;
   #failing: { since: number; reason: string; at: number } | undefined;
   /** When a change last ended while the log is not taken over. */
-  #heldBackAt: number | undefined;
+  #keptBackAt: number | undefined;
   #underWay = 0;
   #movedAt = 0;
   #trying: Promise<void> | undefined;
@@ -69,8 +69,8 @@ export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
   /** Undefined before the first. */
   last(): LastCommit | undefined {
     if (!this.#last) return undefined;
-    const { at, ...told } = this.#last;
-    return { ...told, ageMs: this.#elapsed() - at };
+    const { at, ...rest } = this.#last;
+    return { ...rest, ageMs: this.#elapsed() - at };
   }
 
   began(): void {
@@ -99,10 +99,10 @@ export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
   }
 
   /** A log that the database does not take over is a problem that stops nothing yet. */
-  log(heldBack: string | undefined): void {
-    this.#heldBackAt = heldBack === undefined ? undefined : this.#elapsed();
-    if (heldBack === undefined) this.#problems.end(LOG_PROBLEM);
-    else this.#problems.begin(LOG_PROBLEM, { reason: heldBack, stops: "nothing" });
+  log(keptBack: string | undefined): void {
+    this.#keptBackAt = keptBack === undefined ? undefined : this.#elapsed();
+    if (keptBack === undefined) this.#problems.end(LOG_PROBLEM);
+    else this.#problems.begin(LOG_PROBLEM, { reason: keptBack, stops: "nothing" });
   }
 
   over({ kind, reason }: StoreEnd): void {
@@ -116,8 +116,8 @@ export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
       this.#fails("no answer", now, this.#movedAt);
     }
     if (!this.#failing) {
-      if (this.#heldBackAt === undefined || now - this.#heldBackAt < LOG_MS) return;
-      this.#heldBackAt = now;
+      if (this.#keptBackAt === undefined || now - this.#keptBackAt < LOG_MS) return;
+      this.#keptBackAt = now;
       return this.#try(attempt);
     }
     const { since, reason } = this.#failing;

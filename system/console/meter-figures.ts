@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type {
   getMigration,
   listMigrationDifferences,
-} from "../../src/features/migration/shadow-mode/meter.operations.ts";
+} from "../../src/features/migration/shadow-mode/migration-report.operations.ts";
 
 type Meter = z.output<typeof getMigration.response>;
 type Plan = Meter["plans"][number];

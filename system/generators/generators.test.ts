@@ -110,7 +110,9 @@ generated("generators: hey-api's client compiles and calls", async () => {
 quicklyGenerated("generators: openapi-typescript's types compile and carry a call", async () => {
   await using folder = await temporaryFolder();
   const program = join(await npmTools("openapi-typescript"), ".bin/openapi-typescript");
-  await succeeded([program, DOCUMENT, "-o", "openapi-typescript/desk.ts"], { cwd: folder.path });
+  await succeeded([program, DOCUMENT, "-o", "openapi-typescript/desk.ts"], {
+    cwd: folder.path,
+  });
   await walksInNode(folder.path, "openapi-typescript", "openapi-typescript");
 });
 

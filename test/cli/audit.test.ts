@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { locationOf } from "../../src/desk.ts";
+import { locationOf } from "../../src/open-server.ts";
 import { openSession } from "../../src/storage/open-session.ts";
 import { readConfig } from "../../src/config.ts";
 import { keydesk, temporaryFolder } from "../support/command.ts";

@@ -1,7 +1,7 @@
 /** Settings as the command line takes them from the environment. */
 import assert from "node:assert/strict";
 import { ConfigInvalid, readConfig } from "../../src/config.ts";
-import { openDesk } from "../../src/desk.ts";
+import { openServer } from "../../src/open-server.ts";
 import { newAccessToken } from "../../src/features/people/access-token.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { settingsTable } from "../../src/settings-table.ts";
@@ -267,7 +267,7 @@ Deno.test("settings: a file of authorities that can't be used stops the start", 
     for (const [file, sentence] of expected) {
       const settings = { KEYDESK_DATA_DIR: `${folder}/data` };
       const config = readConfig({ ...settings, KEYDESK_OUTBOUND_CA_FILE: `${folder}/${file}` });
-      const opened = openDesk(config, { writer: { thread: false, transactions: [] } });
+      const opened = openServer(config, { writer: { thread: false, transactions: [] } });
       await assert.rejects(opened, (error: unknown) => {
         assert.ok(error instanceof ConfigInvalid);
         assert.match(error.message, /^KEYDESK_OUTBOUND_CA_FILE: /);

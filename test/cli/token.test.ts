@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
-import { openDesk } from "../../src/desk.ts";
+import { openServer } from "../../src/open-server.ts";
 import { createToken, operator } from "../../src/features/people/operator.transactions.ts";
 import { findFirstOrganisation } from "../../src/features/people/organisations.store.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
@@ -133,7 +133,7 @@ Deno.test("people: suspended on the machine, all of their access tokens stop", a
 Deno.test("token: an expired access token opens nothing and is listed as expired", async () => {
   await using desk = await runningDesk();
   const credential = "expired-credential-of-a-test-0123456789";
-  const ctx = await openDesk(readConfig(desk.settings), {
+  const ctx = await openServer(readConfig(desk.settings), {
     writer: { thread: false, transactions },
   });
   const org = await findFirstOrganisation(ctx.storage.reader);

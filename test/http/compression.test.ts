@@ -163,7 +163,7 @@ async function withDevelopers(desk: TestDesk, more: Record<string, unknown>): Pr
 Deno.test("compression: nothing but what is read is compressed, however long", () => {
   const headers = new Headers({ "accept-encoding": "gzip" });
   // serve.ts asks for it for GET and HEAD alone, so contracts mark reads.
-  const marked = endpoints.filter(({ showsSecrets }) => showsSecrets !== undefined);
+  const marked = endpoints.filter(({ answersSecrets: showsSecrets }) => showsSecrets !== undefined);
   assert.ok(marked.every(({ method }) => method === "GET"));
   const ids = marked.map(({ id }) => id).sort();
   assert.deepEqual(ids, [
@@ -195,7 +195,7 @@ Deno.test("compression: every read whose answer has a member for a secret is mar
     );
     assert.equal(
       secret.exec(shape)?.[0] !== undefined,
-      endpoint.showsSecrets !== undefined,
+      endpoint.answersSecrets !== undefined,
       `${endpoint.id} ${secret.exec(shape)?.[0]}`,
     );
   }

@@ -14,10 +14,10 @@ function changesOf(changed: Record<string, number>) {
   return {
     now: 0,
     mark() {
-      return { told: this.now, version: 0 };
+      return { changes: this.now, version: 0 };
     },
-    holds: ({ told }: Mark, parts: readonly string[]) =>
-      parts.every((part) => (changed[part] ?? 0) <= told),
+    holds: ({ changes }: Mark, parts: readonly string[]) =>
+      parts.every((part) => (changed[part] ?? 0) <= changes),
   };
 }
 

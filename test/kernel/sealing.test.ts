@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { ConfigInvalid, readConfig } from "../../src/config.ts";
-import { openDesk } from "../../src/desk.ts";
+import { openServer } from "../../src/open-server.ts";
 import { Sealer } from "../../src/kernel/sealing/sealer.ts";
 import { newSealingKey, parseSealingKeys } from "../../src/kernel/sealing/sealing-keys.ts";
 import { statement } from "../../src/storage/statement.ts";
@@ -121,7 +121,7 @@ for (const engine of engines) {
         : {};
       const open = async (keys: string) => {
         const config = readConfig({ KEYDESK_DATA_DIR: folder, KEYDESK_SEALING_KEY: keys, ...url });
-        const desk = await openDesk(config, { writer: { thread: false, transactions } });
+        const desk = await openServer(config, { writer: { thread: false, transactions } });
         await desk.storage.close();
       };
       const [old, next] = [keyText(1), keyText(2)];

@@ -215,7 +215,7 @@ Deno.test("examples: a failure's example is what the server answers", async () =
   for (const [name, value] of shown) {
     // as: names are made of both.
     const [shape, code] = name.split(".") as ["envelope" | "problem", FailureCode];
-    const ids = { request_id: exampleRequestId, caller_request_id: "", told: exampleRequestId };
+    const ids = { request_id: exampleRequestId, caller_request_id: "", id: exampleRequestId };
     const request = { ids, path: examplePaths[shape] };
     assert.deepEqual(await failureResponse(new Failure(code), request).json(), value, name);
   }

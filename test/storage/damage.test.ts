@@ -105,7 +105,7 @@ Deno.test("sqlite: one damaged page in the middle of a table fails who reads it,
     await damaged.seek((page - 1) * page_size, Deno.SeekMode.Start);
     await damaged.write(new Uint8Array(page_size).fill(0xa5));
   });
-  const found = (await findings(desk)).filter(({ verdict }) => verdict === "fail");
+  const found = (await findings(desk)).filter(({ result: verdict }) => verdict === "fail");
   assert.ok(found.some(({ check, advice }) => check === "structure" && advice));
 });
 

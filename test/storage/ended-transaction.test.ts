@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { openSession } from "../../src/storage/open-session.ts";
-import { locationOf } from "../../src/desk.ts";
+import { locationOf } from "../../src/open-server.ts";
 import { statement } from "../../src/storage/statement.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import { openTestDesk } from "../support/desk.ts";

@@ -1,7 +1,7 @@
 /** Plans that were there before have 24 hex after it, and keep their old id. */
 import assert from "node:assert/strict";
 import { planIdsOf } from "../../src/features/plans/plan-ids.store.ts";
-import { findShownPlan, readPlan } from "../../src/features/plans/plans.store.ts";
+import { findPlanView, readPlan } from "../../src/features/plans/plans.store.ts";
 import { versionTableSql } from "../../src/storage/migrate.ts";
 import { migrations } from "../../src/storage/migrations/list.ts";
 import { builders, type Dialect, statement } from "../../src/storage/statement.ts";
@@ -63,7 +63,7 @@ for (const engine of ["sqlite", "postgres"] as const) {
       const others = (await planIdsOf(reader, "other", ["gold"])).get("gold");
       assert.notEqual(others?._id, gold?._id);
       for (const id of ["gold", gold?._id ?? ""]) {
-        const row = await findShownPlan(reader, { org_id: "org", id });
+        const row = await findPlanView(reader, { org_id: "org", id });
         assert.ok(row);
         const { _id, id: own, name, active, is_inactive } = readPlan(row);
         assert.deepEqual({ _id, id: own }, gold);
@@ -74,7 +74,7 @@ for (const engine of ["sqlite", "postgres"] as const) {
         });
       }
       assert.equal(
-        await findShownPlan(reader, { org_id: "org", id: HEX.toUpperCase() }),
+        await findPlanView(reader, { org_id: "org", id: HEX.toUpperCase() }),
         undefined,
       );
       assert.deepEqual((await reader.rows(usesSql, {})).map((row) => ({ ...row })), [

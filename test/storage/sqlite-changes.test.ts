@@ -49,7 +49,7 @@ function onFile(promise: string, test: (watched: Watched) => Promise<void>): voi
         writer,
         commit: (parts = rowsOf("plans", "o")) => {
           writer.exec(INSERT);
-          changes.tell(parts);
+          changes.changed(parts);
         },
         commitElsewhere: () => inAnotherProcess(path, INSERT),
         pass: (ms) => elapsed += ms,
@@ -62,7 +62,7 @@ function onFile(promise: string, test: (watched: Watched) => Promise<void>): voi
         },
       };
       // What nobody knows the version of: the writing connection is asked.
-      changes.holds({ told: 0, version: NaN }, []);
+      changes.holds({ changes: 0, version: NaN }, []);
       await watched.answered();
       await test(watched);
       reader.close();
@@ -209,9 +209,9 @@ onFile("own commits are never taken for another's, nor logs that begin anew", as
 
 onFile("more changes than are known end what is older than them", async ({ changes }) => {
   const before = changes.mark();
-  changes.tell(["the first"]);
+  changes.changed(["the first"]);
   const after = changes.mark();
-  for (let i = 0; i < 4096; i++) changes.tell([`key_requests o ${i + 10}`]);
+  for (let i = 0; i < 4096; i++) changes.changed([`key_requests o ${i + 10}`]);
   assert.equal(changes.holds(before, ONE), false);
   assert.ok(changes.holds(after, ONE));
   await Promise.resolve();

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
-import { openDesk } from "../../src/desk.ts";
+import { openServer } from "../../src/open-server.ts";
 import { ensureFirstAccessToken } from "../../src/features/people/first-access-token.ts";
 import { FIRST_TOKEN_FILE } from "../../src/store-files.ts";
 import { transactions } from "../../src/transactions.ts";
@@ -11,7 +11,7 @@ import { transactions } from "../../src/transactions.ts";
  */
 export async function beginStore(settings: Readonly<Record<string, string>>): Promise<void> {
   const config = readConfig(settings);
-  const ctx = await openDesk(config, { writer: { thread: false, transactions } });
+  const ctx = await openServer(config, { writer: { thread: false, transactions } });
   try {
     await ensureFirstAccessToken(ctx, {}, join(config.DATA_DIR, FIRST_TOKEN_FILE));
   } finally {

@@ -1,4 +1,4 @@
-import { locationOf } from "../../src/desk.ts";
+import { locationOf } from "../../src/open-server.ts";
 import { checkStore } from "../../src/maintenance/damage/checks/all.ts";
 import type { CheckFinding } from "../../src/maintenance/damage/checks/check.ts";
 import { openInspection } from "../../src/storage/open-inspection.ts";
@@ -20,7 +20,7 @@ export async function findings(desk: TestDesk, copy?: string): Promise<CheckFind
     const store = { connection, problems, frozen, schema, sealer: desk.app.ctx.sealer };
     const found: CheckFinding[] = [];
     for await (const finding of checkStore(store)) {
-      if (finding.verdict !== "ok") found.push(finding);
+      if (finding.result !== "ok") found.push(finding);
     }
     return found;
   } finally {

@@ -1,6 +1,6 @@
 import { readConfig } from "../../src/config.ts";
 import { permissions } from "../../src/contract/permissions.ts";
-import { type DeskCall, openDesk } from "../../src/desk.ts";
+import { openServer, type ServerCall } from "../../src/open-server.ts";
 import { ensureFirstAccessToken } from "../../src/features/people/first-access-token.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { transactions } from "../../src/transactions.ts";
@@ -9,7 +9,7 @@ import { makeStoreFolder } from "./memory-folder.ts";
 import { sharedPostgres } from "./postgres.ts";
 
 /** One of several desks: what services take, and where its SQLite file lies. */
-export type OneDesk = DeskCall & { readonly databaseFile: string };
+export type OneDesk = ServerCall & { readonly databaseFile: string };
 
 /** Several desks, each with connections of its own, over one store. */
 export async function withDesks(
@@ -30,7 +30,7 @@ export async function withDesks(
   const desks: OneDesk[] = [];
   try {
     for (let n = 0; n < count; n++) {
-      const ctx = await openDesk(config, { writer: { thread: false, transactions } });
+      const ctx = await openServer(config, { writer: { thread: false, transactions } });
       const { org_id } = await ensureFirstAccessToken(ctx, {}, `${folder}/credential`);
       const principal = { org_id, user_id: `user-${n}`, token_id: `token-${n}` };
       desks.push({

@@ -202,6 +202,6 @@ async function filledUse(
     const { receipt } = await asked("/v1/keys/shadow", { key, api_id: "of-nobody" });
     if (receipt !== "") await asked("/v1/keys/shadow/allowed", { receipt });
   }
-  await desk.app.ctx.observed.flush();
+  await desk.app.ctx.shadowCalls.flush();
   await desk.app.ctx.verifier.writeUses();
 }

@@ -1,7 +1,7 @@
 import { findPlanRules, insertPlan } from "../../src/features/plans/plans.store.ts";
 import { lockRequest } from "../../src/features/key-requests/key-requests.store.ts";
 import { termsOf } from "../../src/features/key-requests/stored-request.ts";
-import { holdDeveloper } from "../../src/features/keys/issue-key.transactions.ts";
+import { lockOwner } from "../../src/features/keys/issue-key.transactions.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import type { TestDesk } from "./desk.ts";
@@ -30,7 +30,7 @@ export const makeKnown = defineTransaction(
           date_created: "2026-01-01T00:00:00.000Z",
         });
       }
-      await holdDeveloper(tx, actor, by_user);
+      await lockOwner(tx, actor, by_user);
     }
   },
 );

@@ -5,9 +5,9 @@ import type { Members } from "../../examples/moving/gateway.ts";
 import type { Hashing } from "../../examples/moving/keys.ts";
 import { noteCanary } from "../../src/features/gateways/settle-key.transactions.ts";
 import { settleAsked } from "../../src/features/migration/lazy-migration/ask-anew.transactions.ts";
-import { learnKey } from "../../src/features/migration/lazy-migration/learn-key.transactions.ts";
-import { startLazyMigration } from "../../src/features/migration/lazy-migration/learning.transactions.ts";
-import { LearningEngine } from "../../src/features/migration/lazy-migration/learning-engine.ts";
+import { migrateKey } from "../../src/features/migration/lazy-migration/migrate-key.transactions.ts";
+import { startLazyMigration } from "../../src/features/migration/lazy-migration/lazy-migration.transactions.ts";
+import { MigrationEngine } from "../../src/features/migration/lazy-migration/migration-engine.ts";
 import { openOutbound } from "../../src/kernel/outbound/open-outbound.ts";
 import { openTestDesk, type TestDesk, type TestDeskOptions, testEachEngine } from "./desk.ts";
 import { placeForGateway, type StandIn, standIn } from "./gateway.ts";
@@ -86,9 +86,9 @@ function isCanary({ gateway }: StandIn, name: string): boolean {
 }
 
 /** What asks anew over a desk, which does nothing by itself. */
-export function anewOf({ desk, door }: Pick<Learning, "desk" | "door">): LearningEngine {
+export function anewOf({ desk, door }: Pick<Learning, "desk" | "door">): MigrationEngine {
   const outbound = openOutbound({ entries: [door.host] });
-  return new LearningEngine({ ...desk.app.ctx, outbound });
+  return new MigrationEngine({ ...desk.app.ctx, outbound });
 }
 
 /** Another text of the same length for each number. */
@@ -151,7 +151,7 @@ export async function awaitLoss(
   await storage.commit(startLazyMigration, { actor, ...terms });
   const said = { named: ["plan"], plans: ["plan"], expires: 0, edited: "", rest: "" };
   const seen = JSON.stringify({ ...said, canary: "0a1b2c3d" });
-  const learned = await storage.commit(learnKey, {
+  const learned = await storage.commit(migrateKey, {
     ...place,
     key_id,
     seen,

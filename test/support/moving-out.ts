@@ -1,16 +1,16 @@
 import { permissions } from "../../src/contract/permissions.ts";
-import { type DeskCall, locationOf } from "../../src/desk.ts";
+import { locationOf, type ServerCall } from "../../src/open-server.ts";
 import type { KeyForm } from "../../packages/x509/post-quantum.ts";
 import { newPair } from "../../src/maintenance/archive/age.ts";
 import { openExportFiles } from "../../src/maintenance/import/export-files.ts";
 import type { Finding } from "../../src/maintenance/import/findings.ts";
 import { type KindSummary, runMoving } from "../../src/maintenance/import/import.service.ts";
-import type { DeskDigest } from "../../src/maintenance/export/digest-desk.ts";
+import type { OrganisationDigest } from "../../src/maintenance/export/digest-organisation.ts";
 import type { Encryption } from "../../src/maintenance/export/export-folder.ts";
 import {
-  digestOfDesk,
-  exportDesk,
+  exportOrganisation,
   type ExportReport,
+  organisationDigest,
 } from "../../src/maintenance/export/export.service.ts";
 import type { StoreSession } from "../../src/storage/engines/store-session.ts";
 import { openSession } from "../../src/storage/open-session.ts";
@@ -30,8 +30,11 @@ async function inSession<T>(
 }
 
 /** The digest of a desk. */
-export async function digestOf(desk: TestDesk, org_id = desk.org_id): Promise<DeskDigest> {
-  return await inSession(desk, (session) => digestOfDesk(desk.app.ctx, session, org_id, () => {}));
+export async function digestOf(desk: TestDesk, org_id = desk.org_id): Promise<OrganisationDigest> {
+  return await inSession(
+    desk,
+    (session) => organisationDigest(desk.app.ctx, session, org_id, () => {}),
+  );
 }
 
 /**
@@ -52,7 +55,7 @@ export async function exported(
   const listener = { written: onDocument, isOver: false };
   return await inSession(
     desk,
-    (session) => exportDesk(desk.app.ctx, session, options, listener),
+    (session) => exportOrganisation(desk.app.ctx, session, options, listener),
   );
 }
 
@@ -72,7 +75,7 @@ export async function imported(
 ): Promise<{ summaries: KindSummary[]; found: Finding[] }> {
   const { org_id } = desk;
   const principal = { org_id, user_id: "operator", token_id: "", permissions };
-  const ctx: DeskCall = { ...desk.app.ctx, principal };
+  const ctx: ServerCall = { ...desk.app.ctx, principal };
   const found: Finding[] = [];
   const listener = { read: () => {}, found: (one: Finding) => void found.push(one), isOver: false };
   const source = await openExportFiles(path, by);

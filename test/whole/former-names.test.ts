@@ -17,7 +17,7 @@ import { filtersOfRow, listNames, listOfRow, storedList } from "../../src/contra
 import { mailNames } from "../../src/contract/mail-names.ts";
 import { wants } from "../../src/features/notifications/delivery.ts";
 import { mailConfigOf } from "../../src/features/notifications/mail-config.ts";
-import { showChannel } from "../../src/features/notifications/show-channel.ts";
+import { toChannel } from "../../src/features/notifications/show-channel.ts";
 import { topicPatterns } from "../../src/features/notifications/topics.contract.ts";
 import { failureCodes } from "../../src/kernel/failure-codes.ts";
 import { routeTable } from "../../src/route-table.ts";
@@ -150,7 +150,7 @@ const channel = {
 } as const;
 
 Deno.test("former names: a channel of before has today's topics and mails, and its words", () => {
-  const { topics, mail } = showChannel(channel, 0);
+  const { topics, mail } = toChannel(channel, 0);
   assert.deepEqual(topics, ["key.*", "gateway.silent"]);
   assert.deepEqual(mail?.unknown_placeholders, [
     { mail: "gateway.silent", placeholders: ["{{nope}}"] },

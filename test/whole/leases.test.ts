@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { alertLease } from "../../src/features/notifications/alerts/alerts.store.ts";
 import { fanOutLease } from "../../src/features/notifications/fan-out.store.ts";
 import { jobLease } from "../../src/features/jobs/jobs.store.ts";
-import { learningLease } from "../../src/features/migration/lazy-migration/learning.store.ts";
+import { migrationLease } from "../../src/features/migration/lazy-migration/lazy-migration.store.ts";
 import { scrubLease } from "../../src/maintenance/damage/scrub.store.ts";
 import { appendLease } from "../../src/maintenance/audit-log/logs.store.ts";
 import { startServer } from "../../src/server.ts";
@@ -26,7 +26,7 @@ const leases = {
   alerts: alertLease,
   jobs: jobLease,
   scrub: scrubLease,
-  learning: learningLease,
+  learning: migrationLease,
 };
 type Name = keyof typeof leases;
 const names: readonly Name[] = ["auditLog", "deliveries", "alerts", "jobs", "scrub", "learning"];
@@ -34,7 +34,7 @@ const names: readonly Name[] = ["auditLog", "deliveries", "alerts", "jobs", "scr
 const hold = defineTransaction(
   "test.lease.hold",
   (tx, { name, holder, now }: { name: Name; holder: string; now: number }) =>
-    leases[name].hold(tx, holder, now),
+    leases[name].take(tx, holder, now),
 );
 const giveBack = defineTransaction(
   "test.lease.give-back",

@@ -1,4 +1,4 @@
-import { asksDesk, OPENS_MORE } from "../../../src/contract/gateway-states.ts";
+import { checksWithKeydesk, OPENS_MORE } from "../../../src/contract/gateway-states.ts";
 import type { CheckingGateway, KeyThere, SyncedGateway } from "../../api/gateways.ts";
 import { say } from "../../said.ts";
 import { Pill, type Tone } from "../pill.tsx";
@@ -104,7 +104,7 @@ export function triesText(tries: number): string {
 export function mayHelp({ state, reason }: Pick<KeyThere, "state" | "reason">): boolean {
   const isHelpless = reason === "secret_gone" || reason === "conditions" || reason === "damaged";
   return state !== "gone" && state !== "closing" && state !== "delivered" && !isHelpless &&
-    !asksDesk("", reason);
+    !checksWithKeydesk("", reason);
 }
 
 /** What was found of a gateway, and the setting to change there. */

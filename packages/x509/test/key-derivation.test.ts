@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHash, pbkdf2Sync } from "node:crypto";
 import { derive, MOST_ROUNDS, newBudget, OverBudget, spend } from "../derivation-budget.ts";
-import { holdingThread } from "../derivation-queue.ts";
+import { occupyingThread } from "../derivation-queue.ts";
 import { digests } from "../hash-chain.ts";
 import { deriveNow, type KeyDerivation, type Pkcs12Derivation } from "../key-derivation.ts";
 import { Unavailable } from "../refusal.ts";
@@ -97,7 +97,7 @@ const endless: KeyDerivation = { ...short, rounds: 2_000_000_000 };
 Deno.test("key derivation: the calling thread goes on while another derives", async () => {
   let isDone = false;
   let turns = 0;
-  const derived = holdingThread(() => derive(short, newBudget())).finally(() => isDone = true);
+  const derived = occupyingThread(() => derive(short, newBudget())).finally(() => isDone = true);
   while (!isDone) {
     await new Promise((resolve) => setTimeout(resolve));
     turns++;
@@ -110,7 +110,7 @@ Deno.test("key derivation: the calling thread goes on while another derives", as
 Deno.test("key derivation: it ends where it is not wanted any more, under way and waiting", async () => {
   const [first, second] = [new AbortController(), new AbortController()];
   const isUnavailable = (error: unknown) => error instanceof Unavailable;
-  await holdingThread(async () => {
+  await occupyingThread(async () => {
     const underWay = derive(endless, newBudget(first.signal));
     const waiting = derive(endless, newBudget(second.signal));
     const behind = derive(short, newBudget());
@@ -163,7 +163,7 @@ Deno.test("key derivation: one that is not wanted any more takes no more of a pr
 });
 
 Deno.test("key derivation: more than can wait are refused, and all others come to their end", async () => {
-  await holdingThread(async () => {
+  await occupyingThread(async () => {
     const all = await Promise.allSettled(
       Array.from({ length: 20 }, () => derive(short, newBudget())),
     );

@@ -145,14 +145,14 @@ function clientsOf(
   for (const plan of plans) {
     const before = kept.get(plan) ?? [];
     const live = before.filter((client) => own(sha256(client.client_id)));
-    const shown = (new Map(Object.entries(sent)).get(plan) ?? [])
+    const plans = (new Map(Object.entries(sent)).get(plan) ?? [])
       .filter((client) => display(sha256(client.client_id)))
       .map((client) => ({
         ...client,
         secret: client.secret || secretOf(before, client.client_id),
       }));
-    if (live.length + shown.length > 0 || Object.hasOwn(sent, plan)) {
-      after.set(plan, [...live, ...shown]);
+    if (live.length + plans.length > 0 || Object.hasOwn(sent, plan)) {
+      after.set(plan, [...live, ...plans]);
     }
   }
   return Object.fromEntries(after);

@@ -42,7 +42,7 @@ export const deactivateAccount = defineTransaction(
     },
   ) =>
     once(tx, input.idempotency, async () => {
-      await deactivateHeld(tx, input.actor, await lockAsRead(tx, input), input);
+      await deactivateLocked(tx, input.actor, await lockAsRead(tx, input), input);
       return null;
     }),
   { withoutRoom: true },
@@ -52,7 +52,7 @@ export const deactivateAccount = defineTransaction(
  * Deactivates a developer whom this transaction has locked; with `only`, of their keys none but
  * these. Gives the suspended keys. Throws `too_many_revoked`.
  */
-export async function deactivateHeld(
+export async function deactivateLocked(
   tx: Tx,
   actor: Actor,
   before: Developer,
@@ -82,7 +82,7 @@ export const reactivateAccount = defineTransaction(
   "developer-accounts.reactivate",
   (tx, input: Change & { keys: KeysOfActive; idempotency: IdempotentCall | null }) =>
     once(tx, input.idempotency, async () => {
-      await reactivateHeld(tx, input.actor, await lockAsRead(tx, input), input);
+      await reactivateLocked(tx, input.actor, await lockAsRead(tx, input), input);
       return null;
     }),
 );
@@ -91,7 +91,7 @@ export const reactivateAccount = defineTransaction(
  * Reactivates a developer whom this transaction has locked; with `only`, of their keys none but
  * these. Gives the resumed keys.
  */
-export async function reactivateHeld(
+export async function reactivateLocked(
   tx: Tx,
   actor: Actor,
   before: Developer,

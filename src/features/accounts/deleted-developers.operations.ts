@@ -102,12 +102,12 @@ async function listDeleted(
   }, page);
   const data = rows.flatMap((row) => {
     const opened = openDeleted(sealer, org_id, row, now);
-    return opened ? [show(row, opened.developer)] : [];
+    return opened ? [serialize(row, opened.developer)] : [];
   });
   return { data, next_cursor };
 }
 
-function show(row: DeletedRow, { email, fields }: Pick<Deleted, "email" | "fields">): Deleted {
+function serialize(row: DeletedRow, { email, fields }: Pick<Deleted, "email" | "fields">): Deleted {
   const { developer_id, deleted_at, deleted_by, keys, expires_at } = row;
   return {
     deletion: row.id,

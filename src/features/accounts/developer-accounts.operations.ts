@@ -19,7 +19,7 @@ import {
   firstDevelopers,
   pageOfDevelopers,
 } from "../developers/developer-accounts.store.ts";
-import { shownDeveloper } from "../developers/developer-text.ts";
+import { withoutSecretFields } from "../developers/developer-text.ts";
 import { type Developer, emailKey, ssoKeyHash } from "../developers/developer.ts";
 import { developer } from "../developers/developers.contract.ts";
 import { developerExists, openDeveloper } from "../developers/developers.store.ts";
@@ -66,14 +66,14 @@ export const listClassicDevelopers = operation({
   query: z.object({
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
   }),
-  showsSecrets: "to those who may",
+  answersSecrets: "to those who may",
   response: developerList,
   errors: ["invalid_input"],
   async serve(ctx: AccountContext, { query: { p } }) {
     const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
     const coverage = await coverageOfCaller(reader, ctx.principal);
     if (coverage) return await pagedList(listWithin(ctx, coverage), p, pageSize);
-    return await listed(ctx, (showRow) =>
+    return await listed(ctx, (toText) =>
       pagedList(
         {
           page: (offset, limit) =>
@@ -82,7 +82,7 @@ export const listClassicDevelopers = operation({
               from: (position) => pageOfDevelopers(reader, org_id, position, limit),
             }),
           after: (last, limit) => developersAfter(reader, org_id, last, limit),
-          show: showRow,
+          serialize: toText,
         },
         p,
         pageSize,
@@ -125,7 +125,7 @@ export const getClassicDeveloper = operation({
     "With their keys and subscriptions. Secrets among the members are shown to access tokens with the permission `secrets` alone.",
   permission: ["portal:read"],
   withinScope: true,
-  showsSecrets: "to those who may",
+  answersSecrets: "to those who may",
   response: developer.output,
   errors: ["not_found"],
   async serve(ctx: AccountContext, { params: { id } }) {
@@ -143,7 +143,7 @@ export const getDeveloperByEmail = operation({
   description: "The address is percent-encoded in the path.",
   permission: ["portal:read"],
   withinScope: true,
-  showsSecrets: "to those who may",
+  answersSecrets: "to those who may",
   response: developer.output,
   errors: ["not_found"],
   async serve(ctx: AccountContext, { params: { email } }) {
@@ -163,7 +163,7 @@ export const getDeveloperBySsoKey = operation({
     "Identity brokers read it at each sign-in, and create the developer where it is not found.",
   permission: ["portal:read"],
   keyParameter: "key",
-  showsSecrets: "to those who may",
+  answersSecrets: "to those who may",
   response: developer.output,
   errors: ["not_found"],
   async serve(ctx: AccountContext, { params: { key: sso_key } }) {
@@ -188,7 +188,7 @@ export const listDevelopersOfApi = operation({
   query: z.object({
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
   }),
-  showsSecrets: "to those who may",
+  answersSecrets: "to those who may",
   response: developerList,
   errors: ["invalid_input"],
   async serve(ctx: AccountContext, { params: { api }, query: { p } }) {
@@ -205,7 +205,7 @@ export const listDevelopersOfApi = operation({
       developersAfter(reader, org_id, last, limit);
     return await listed(
       ctx,
-      (showRow) => pagedList(filtered(after, isTheirs, LOOKED_AT, showRow), p, pageSize),
+      (toText) => pagedList(filtered(after, isTheirs, LOOKED_AT, toText), p, pageSize),
     );
   },
 });
@@ -305,12 +305,12 @@ type SentAccount = AccountInput & { password?: string | undefined };
  */
 async function listed(
   ctx: AccountContext,
-  make: (showRow: (row: DeveloperRow) => string) => Promise<Answer<string | Pieces>>,
+  make: (toText: (row: DeveloperRow) => string) => Promise<Answer<string | Pieces>>,
 ): Promise<Answer<string | Pieces>> {
   let secrets = 0;
   const { body, headers, status } = await make((row) => {
-    if (showsSecrets(ctx, row)) secrets++;
-    return show(ctx, row);
+    if (answersSecrets(ctx, row)) secrets++;
+    return toJson(ctx, row);
   });
   return new Answer(body, headers, status, false, typeof body === "string" && secrets === 0);
 }
@@ -403,23 +403,23 @@ async function answer(
 ): Promise<Answer<string>> {
   if (!row) throw new Failure("not_found");
   const within = await seenDeveloper(ctx, row.document);
-  if (within) return new Answer(shownDeveloper(JSON.stringify(within.developer)));
-  return new Answer(show(ctx, row), {}, 200, false, !showsSecrets(ctx, row));
+  if (within) return new Answer(withoutSecretFields(JSON.stringify(within.developer)));
+  return new Answer(toJson(ctx, row), {}, 200, false, !answersSecrets(ctx, row));
 }
 
-function show(ctx: AccountContext, row: DeveloperRow): string {
-  if (row.secrets === null || !showsSecrets(ctx, row)) return shownDeveloper(row.document);
+function toJson(ctx: AccountContext, row: DeveloperRow): string {
+  if (row.secrets === null || !answersSecrets(ctx, row)) return withoutSecretFields(row.document);
   ctx.notes.secretsRead(ctx.principal, "developer", 1);
   // as: the developers' store writes exactly this.
   const document = JSON.parse(row.document) as Developer;
   const { sealer, principal: { org_id } } = ctx;
-  return shownDeveloper(
+  return withoutSecretFields(
     JSON.stringify(openDeveloper(sealer, org_id, row.id, document, row.secrets)),
   );
 }
 
 /** Whether the row's text shows this caller a secret. */
-function showsSecrets(ctx: AccountContext, { secrets }: DeveloperRow): boolean {
+function answersSecrets(ctx: AccountContext, { secrets }: DeveloperRow): boolean {
   return secrets !== null && opensSecrets(ctx);
 }
 

@@ -28,7 +28,7 @@ import {
   lockDeveloper,
   updateDeveloper,
 } from "../developers/developers.store.ts";
-import { findSsoKeyHolder } from "../developers/sso-keys.store.ts";
+import { findSsoKeyOwner } from "../developers/sso-keys.store.ts";
 import {
   type AccountInput,
   type KnownKeys,
@@ -167,7 +167,7 @@ export const noteSignIn = defineTransaction(
 async function whyNotNew(tx: Tx, org_id: string, { id, sso_key }: Developer): Promise<Failure> {
   if (await developerExists(tx, { org_id, id })) return new Failure("developer_exists");
   const holder = sso_key !== "" &&
-    await findSsoKeyHolder(tx, { org_id, hash: ssoKeyHash(sso_key) });
+    await findSsoKeyOwner(tx, { org_id, hash: ssoKeyHash(sso_key) });
   return holder ? ssoKeyTaken() : emailTaken();
 }
 

@@ -8,7 +8,7 @@ import { removeDeveloperIdentity } from "../developers/developer-identities.stor
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { identityIdsOf } from "../developers/developer-sign-ins.store.ts";
 import type { Developer } from "../developers/developer.ts";
-import type { Whose } from "../developers/email-change.transactions.ts";
+import type { EmailOwner } from "../developers/email-change.transactions.ts";
 import { endAccessOf } from "../developers/end-session.transactions.ts";
 import { withdrawOneTimeLinksOf } from "../keys/one-time-links/withdraw-one-time-links.transactions.ts";
 import type { Ending } from "../keys/ending.ts";
@@ -23,7 +23,7 @@ import {
  * The owner of an account after its address changes, and the action on its keys for a successor.
  */
 export interface HandOver {
-  account?: Whose | undefined;
+  account?: EmailOwner | undefined;
   keys?: KeysOfInactive | undefined;
   ending: Ending;
 }

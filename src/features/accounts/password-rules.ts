@@ -19,7 +19,7 @@ export interface Called {
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
-type Desk = Pick<ServiceContext, "storage" | "settings">;
+type PasswordContext = Pick<ServiceContext, "storage" | "settings">;
 
 /**
  * Throws `developer_refused` for what can't be a developer's password from now on: too few or more
@@ -29,11 +29,11 @@ type Desk = Pick<ServiceContext, "storage" | "settings">;
  * `unavailable` where that file can't be read.
  */
 export async function refuseWeakPassword(
-  desk: Desk,
+  ctx: PasswordContext,
   password: string,
   { org_id, id, ...called }: { org_id: string; id?: string | undefined } & Called,
 ): Promise<void> {
-  const { storage: { reader }, settings } = desk;
+  const { storage: { reader }, settings } = ctx;
   const plain = password.normalize("NFC");
   const reason = await reasonAgainst(plain, settings.leastPassword) ??
     await breach(plain, settings.breachedPasswords);

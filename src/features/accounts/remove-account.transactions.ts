@@ -14,7 +14,7 @@ import { endSignInsOf } from "../developers/developer-sign-ins.store.ts";
 import { emailKey } from "../developers/developer.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
 import { findEmailProof, forgetEmailProof } from "../developers/email-proof.store.ts";
-import { requireHeldRevision } from "../developers/held-revision.transactions.ts";
+import { requireLockedRevision } from "../developers/locked-revision.transactions.ts";
 import { forgetChoices } from "../developers/developer-choices.store.ts";
 import { removeInvitation } from "../developers/developer-invitations.store.ts";
 import { forgetVerifiedEmail } from "../developers/verified-emails.store.ts";
@@ -56,7 +56,7 @@ export const removeAccount = defineTransaction(
     await lockPendingOf(tx, { org_id, by_user: id });
     const before = await lockDeveloper(tx, org_id, id);
     if (!before) throw new Failure("not_found_for_deletion");
-    await requireHeldRevision(tx, org_id, before, input.ifMatch);
+    await requireLockedRevision(tx, org_id, before, input.ifMatch);
     const ended = keys === "keep" ? [] : await lockLiveKeys(tx, org_id, id);
     if (ended.length > 0 && !input.mayEnd) throw new Failure("access_denied");
     await passRevokeLimit(tx, actor, input.at_most, ended.length);

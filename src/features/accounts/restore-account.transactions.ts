@@ -12,11 +12,11 @@ import { findEndedKeysOf, removeEndedKey, tieEndedKeys } from "../keys/ended-key
 import { calledKey } from "../keys/key-labels.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { type Developer, foldedEmail, ssoKeyHash } from "../developers/developer.ts";
-import { developerExists, insertDeveloper, ssoKeyHeld } from "../developers/developers.store.ts";
+import { developerExists, insertDeveloper, isSsoKeyTaken } from "../developers/developers.store.ts";
 import { putEmailProof } from "../developers/email-proof.store.ts";
 import { listTags } from "../developers/developer-tags.store.ts";
 import { withoutKeys } from "../developers/key-maps.ts";
-import { findEmailHolder } from "../developers/folded-emails.store.ts";
+import { findEmailOwner } from "../developers/folded-emails.store.ts";
 import { beforeDeletion, openDeleted, withLiveKeys } from "./deleted-developer.ts";
 import { findDeletions, removeDeletion, setKeptColumns } from "./deleted-developers.store.ts";
 
@@ -118,10 +118,10 @@ async function whyTaken(
   { id, email, sso_key }: Developer,
 ): Promise<Failure> {
   const folded = foldedEmail(email);
-  const holder = folded === "" ? undefined : await findEmailHolder(tx, { org_id, folded });
+  const holder = folded === "" ? undefined : await findEmailOwner(tx, { org_id, folded });
   const taken = await developerExists(tx, { org_id, id })
     ? "id"
-    : holder === undefined && await ssoKeyHeld(tx, org_id, ssoKeyHash(sso_key))
+    : holder === undefined && await isSsoKeyTaken(tx, org_id, ssoKeyHash(sso_key))
     ? "sso_key"
     : "email";
   return new Failure("developer_taken", { details: [`${taken}: belongs to another developer`] });

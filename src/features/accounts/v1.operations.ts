@@ -4,7 +4,7 @@ import type { RequestContext } from "../../calls/context.ts";
 import { actorOf, type Idempotency, idempotentCall, may } from "../../calls/principal.ts";
 import { recordExport } from "../../calls/record-export.ts";
 import { bodyErrors } from "../../contract/endpoint.ts";
-import { toldOf } from "../../contract/filters.ts";
+import { detailOf } from "../../contract/filters.ts";
 import { tags } from "../../contract/labels.ts";
 import { developerFilters } from "../../contract/list-filters.ts";
 import { pageOf } from "../../contract/paging.ts";
@@ -28,7 +28,7 @@ import {
   type KeysOfActive,
   reactivateAccount,
 } from "./deactivate.transactions.ts";
-import { findDeveloperRows, getV1, handingOf, removeDeveloper, show } from "./v1.service.ts";
+import { findDeveloperRows, getV1, handingOf, removeDeveloper, serialize } from "./v1.service.ts";
 import { createAccount } from "./developer-accounts.transactions.ts";
 import type { KeysOfInactive } from "./keys-with-developer.transactions.ts";
 import { changeTags } from "./tag-developer.transactions.ts";
@@ -336,7 +336,7 @@ async function listV1(
 ): Promise<z.output<typeof v1DeveloperList>> {
   const { rows, next_cursor, isComplete } = await findDeveloperRows(ctx, query);
   return {
-    data: await shownOf(ctx, rows),
+    data: await viewsOf(ctx, rows),
     next_cursor,
     ...isComplete ? {} : { incomplete: true as const },
   };
@@ -410,11 +410,11 @@ function changeOf(
   return { actor, id, ifMatch, idempotency: idempotentCall(principal, actor.now, idempotency) };
 }
 
-async function shownOf(ctx: RequestContext, rows: readonly ListedWithin<ListedDeveloper>[]) {
+async function viewsOf(ctx: RequestContext, rows: readonly ListedWithin<ListedDeveloper>[]) {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const others = rows.filter((row) => row.counts === undefined).map((row) => row.id);
   const counts = await countsOf(reader, org_id, others);
-  return rows.map((row) => show(row, row.counts ?? counts.get(row.id)));
+  return rows.map((row) => serialize(row, row.counts ?? counts.get(row.id)));
 }
 
 /**
@@ -430,7 +430,7 @@ async function exportDevelopersNow(
     columns,
     (cursor) => listV1(ctx, { ...query, cursor, limit: 100 }),
   );
-  await recordExport(ctx, "developers", toldOf(developerFilters, query));
+  await recordExport(ctx, "developers", detailOf(developerFilters, query));
   return file;
 }
 

@@ -18,7 +18,7 @@ import {
 import { tagsIn } from "../developers/developer-tags.ts";
 import { developerWords, searchTerms, wordFor } from "../developers/developer-words.ts";
 import { type Developer, developerRevision } from "../developers/developer.ts";
-import { emailProofOf, isOfAnother, isProved, shownProof } from "../developers/email-proof.ts";
+import { emailProofOf, isOfAnother, isProved, toProof } from "../developers/email-proof.ts";
 import { findEmailProof } from "../developers/email-proof.store.ts";
 import { indexWaiting } from "../developers/search-developers.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
@@ -72,7 +72,7 @@ export async function getV1(ctx: RequestContext, id: string): Promise<Answer<Det
   if (within) {
     const none = { suspended_keys: 0, has_former_keys: false, confirmation_asks: false };
     const etag = `"${revision}"`;
-    return new Answer({ ...show(row, counts), ...none, subscriptions, revision }, { etag });
+    return new Answer({ ...serialize(row, counts), ...none, subscriptions, revision }, { etag });
   }
   const suspended_keys = await countSuspendedWith(reader, org_id, id);
   const proof = await findEmailProof(reader, { org_id, id });
@@ -84,7 +84,7 @@ export async function getV1(ctx: RequestContext, id: string): Promise<Answer<Det
     subscriptions,
     revision,
   };
-  return new Answer({ ...show(row, counts), ...more }, { etag: `"${revision}"` });
+  return new Answer({ ...serialize(row, counts), ...more }, { etag: `"${revision}"` });
 }
 
 function allDevelopers(
@@ -180,7 +180,7 @@ function inactiveOf({ state }: z.output<typeof listQuery>): boolean | undefined 
   return state === undefined ? undefined : state === "inactive";
 }
 
-export function show(
+export function serialize(
   row: ListedDeveloper,
   counts: Pick<DeveloperCounts, "requests" | "keys"> | undefined,
 ): z.output<typeof v1Developer> {
@@ -188,7 +188,7 @@ export function show(
   return {
     id,
     email,
-    ...shownProof(row, () => email),
+    ...toProof(row, () => email),
     inactive,
     fields,
     date_created,

@@ -8,7 +8,7 @@ import type { Developer } from "../developers/developer.ts";
 import { noteChangedEmail } from "../developers/email-change.transactions.ts";
 import { addressKey, type NewEmailLinks } from "../developers/email-proof.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
-import { requireHeldRevision } from "../developers/held-revision.transactions.ts";
+import { requireLockedRevision } from "../developers/locked-revision.transactions.ts";
 import { editedAccount } from "./account.ts";
 import { type HandOver, handOver, keysOfSuccessor } from "./hand-over.transactions.ts";
 
@@ -64,6 +64,6 @@ function sameAddress(): Failure {
 export async function lockAsRead(tx: Tx, { actor, id, ifMatch }: Change): Promise<Developer> {
   const before = await lockDeveloper(tx, actor.org_id, id);
   if (!before) throw new Failure("not_found");
-  await requireHeldRevision(tx, actor.org_id, before, ifMatch);
+  await requireLockedRevision(tx, actor.org_id, before, ifMatch);
   return before;
 }

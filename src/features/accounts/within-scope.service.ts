@@ -8,7 +8,7 @@ import { type Coverage, coverageOfCaller } from "../plans/coverage.ts";
 import { type DeveloperRow, developersAfter } from "../developers/developer-accounts.store.ts";
 import type { DeveloperCounts, ListedDeveloper } from "../developers/developer-list.store.ts";
 import type { Developer } from "../developers/developer.ts";
-import { shownDeveloper } from "../developers/developer-text.ts";
+import { withoutSecretFields } from "../developers/developer-text.ts";
 import { findHeads, HEADS } from "../key-requests/v1.store.ts";
 import { isWithin, keepWithin } from "../key-requests/within-scope.ts";
 
@@ -106,7 +106,7 @@ export function listWithin(ctx: RequestContext, coverage: Coverage): ListSource<
       }
       return rows;
     },
-    show: ({ document }) => shownDeveloper(document),
+    serialize: ({ document }) => withoutSecretFields(document),
   };
 }
 

@@ -70,7 +70,7 @@ export async function list(
     mostLooked: MOST_LOOKED,
   }, { limit, cursor });
   const live = await liveNames(reader, org_id, rows);
-  return { data: rows.map((row) => show(row, live(row))), next_cursor };
+  return { data: rows.map((row) => serialize(row, live(row))), next_cursor };
 }
 
 /** Before every event. */
@@ -106,16 +106,16 @@ export async function exportEvents(
   { format = "jsonl", ...filters }: Omit<z.output<typeof exportQuery>, "bom">,
 ): Promise<Answer<Pieces>> {
   const { after, before, ...typed } = filters;
-  const told = { ...format === "csv" ? { format } : {}, after, before };
+  const parameters = { ...format === "csv" ? { format } : {}, after, before };
   if (format === "csv") {
     const page = (cursor?: string) => list(ctx, { ...filters, limit: 100, cursor });
     const file = await csvFile("audit-log.csv", columns, page);
-    await recordExport(ctx, "activity", { told, typed });
+    await recordExport(ctx, "activity", { detail: parameters, typed });
     return file;
   }
   const filter = await filterOf(ctx, filters);
   const span = await spanOf(ctx, filters);
-  await recordExport(ctx, "activity", { told, typed });
+  await recordExport(ctx, "activity", { detail: parameters, typed });
   return new Answer(
     lines(ctx, filter, span),
     fileHeaders("application/jsonl", "audit-log.jsonl"),
@@ -130,7 +130,7 @@ async function* lines(ctx: RequestContext, filter: EventFilter, span: LogSpan) {
     const rows = part.rows.map(({ row }) => row);
     const live = await liveNames(reader, filter.org_id, rows);
     if (rows.length > 0) {
-      yield rows.map((row) => `${JSON.stringify(show(row, live(row)))}\n`).join("");
+      yield rows.map((row) => `${JSON.stringify(serialize(row, live(row)))}\n`).join("");
     }
     place = part.next;
   }
@@ -158,7 +158,7 @@ const columns: Columns<Event> = {
 };
 
 /** The event as people read it; `live` names what it kept no name of. */
-function show(row: EventRow, live: LiveNames = {}): Event {
+function serialize(row: EventRow, live: LiveNames = {}): Event {
   const { id, at, actor, actor_name, action, object, object_id } = row;
   const { token_id, token_name, session, request_id, caller_request_id, client_address } = row;
   const { detail, names: kept } = eventDetailOf(row);

@@ -361,8 +361,8 @@ function named({ q, typed, id_text }: Pick<Walk, "q" | "typed" | "id_text">, dia
       sql`select value from json_each(e.personal)`,
       sql`select value from json_each(e.detail, '$.names')`,
     ];
-  const told = sql`exists (select 1 from (${sql.join(values, sql` union all `)}) as v
+  const notNamed = sql`exists (select 1 from (${sql.join(values, sql` union all `)}) as v
     where ${holds(sql`v.value`)})`;
-  return sql<boolean>`(${q} = '' or ${sql.join([...columns, told], sql` or `)}
+  return sql<boolean>`(${q} = '' or ${sql.join([...columns, notNamed], sql` or `)}
     or (${id_text} <> '' and (${sql.join(ids, sql` or `)})))`;
 }

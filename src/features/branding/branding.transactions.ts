@@ -10,8 +10,8 @@ export const replaceBranding = defineTransaction(
   async (tx, { actor, branding }: { actor: Actor; branding: Branding }): Promise<Branding> => {
     const { org_id } = actor;
     await saveBranding(tx, { org_id, document: JSON.stringify(branding) });
-    const { logo, ...told } = branding;
-    const detail = { ...told, logo: logo === "" ? "" : `${logo.length} characters` };
+    const { logo, ...plainMembers } = branding;
+    const detail = { ...plainMembers, logo: logo === "" ? "" : `${logo.length} characters` };
     await recordChange(tx, actor, { action: "branding.updated", object_id: org_id, detail });
     return branding;
   },

@@ -195,10 +195,10 @@ async function splitWide(tx: Tx, place: RangePlace): Promise<void> {
   const [, next] = await rangesFrom(tx, place, WIDE, { ...END, limit: 2 });
   const end = next ? { end_key: next.place.key, end_position: next.place.position } : END;
   const small = await rangesFrom(tx, place, SMALL, end);
-  let held = 0;
+  let n = 0;
   const at = small.findIndex(({ counts }) => {
-    const before = held;
-    held += counts.reduce((a, b) => a + b);
+    const before = n;
+    n += counts.reduce((a, b) => a + b);
     return before >= WIDE_SIZE;
   });
   const second = small[at];
@@ -224,7 +224,7 @@ export async function seekName(
   offset: number,
 ): Promise<NamePlace | undefined> {
   const first = { org_id, key: "", position: 0 };
-  const wide = await db.rows(heldSql(kinds, WIDE), { ...first, ...END });
+  const wide = await db.rows(countedSql(kinds, WIDE), { ...first, ...END });
   const counted = wide.reduce((sum, { n }) => sum + Number(n), 0);
   if (counted !== Number(wide[0]?.total ?? 0)) return undefined;
   const at = rangeBehind(wide, offset);
@@ -233,7 +233,7 @@ export async function seekName(
   const next = wide[at.index + 1];
   const end = next ? { end_key: next.key, end_position: next.position } : END;
   const { key, position } = within;
-  const small = await db.rows(heldSql(kinds, SMALL), { org_id, key, position, ...end });
+  const small = await db.rows(countedSql(kinds, SMALL), { org_id, key, position, ...end });
   const there = rangeBehind(small, at.skip);
   const range = there && small[there.index];
   if (!range) return undefined;
@@ -257,14 +257,14 @@ function rangeBehind(
 const MOST_SMALL = 1024;
 
 /** The counts of ranges, and of certificates in all. */
-const heldSql = variants((kinds: readonly number[], level: number) => {
+const countedSql = variants((kinds: readonly number[], level: number) => {
   const { total } = listCounter(kinds.map(addedList));
-  type Held = { key: string; position: number; n: number; total: number | null };
+  type Counted = { key: string; position: number; n: number; total: number | null };
   // By the limit PostgreSQL knows that few are wanted, and walks its index.
   const limit = level === SMALL ? sql`limit ${sql.lit(MOST_SMALL)}` : sql``;
-  return statement<RangePlace & typeof END>()<Held>((db, p) => ({
+  return statement<RangePlace & typeof END>()<Counted>((db, p) => ({
     compile: () =>
-      sql<Held>`select key, position, ${sumOf(kinds)} as n, ${total(p.org_id)} as total
+      sql<Counted>`select key, position, ${sumOf(kinds)} as n, ${total(p.org_id)} as total
         from certificate_name_ranges where org_id = ${p.org_id} and level = ${sql.lit(level)}
           and (key, position) >= (${p.key}, ${p.position})
           and (key, position) < (${p.end_key}, ${p.end_position})

@@ -4,9 +4,14 @@ import { TimeSlices } from "../../kernel/time-slices.ts";
 import type { Part } from "../../kernel/walk.ts";
 import type { Columns, ListedRow } from "./certificate-keys.store.ts";
 import { certificateSource, firstPlace } from "./certificate-source.ts";
-import { canBeJoined, joinedTexts, type Separator, type Shown } from "./certificate-texts.store.ts";
+import {
+  canBeJoined,
+  type Detail,
+  joinedTexts,
+  type Separator,
+} from "./certificate-texts.store.ts";
 import { type Selection, start } from "./selection.ts";
-import { showBasics, showDetails } from "./stored-certificate.ts";
+import { toBasics, toDetails } from "./stored-certificate.ts";
 
 /**
  * Characters of a chunk, at the most where certificates are alike; rows before their size is known;
@@ -54,7 +59,7 @@ interface Texts {
 
 /** How `everyText` writes certificates. */
 interface Written {
-  shown: Shown;
+  visible: Detail;
   separator: Separator;
   nowMs: number;
   /** Certificates added behind this position are left out. */
@@ -71,7 +76,7 @@ export function everyText(
   selection: Selection,
   how: Written,
 ): AsyncGenerator<Texts, void, void> {
-  const every = canBeJoined(selection) ? everyJoined : everyShown;
+  const every = canBeJoined(selection) ? everyJoined : everyView;
   return every(ctx, org_id, selection, how);
 }
 
@@ -84,9 +89,9 @@ async function* everyJoined(
   const { descending } = selection;
   const until = how.until ?? (descending ? 0 : Number.MAX_SAFE_INTEGER);
   const next = joinedTexts(ctx.storage.reader, org_id, selection, { ...how, until });
-  const most = how.shown === "ids" ? MOST_IDS : MOST_ROWS;
+  const most = how.visible === "ids" ? MOST_IDS : MOST_ROWS;
   let after = start(selection, descending).position;
-  let limit = how.shown === "ids" ? MOST_IDS : FIRST_ROWS;
+  let limit = how.visible === "ids" ? MOST_IDS : FIRST_ROWS;
   while (true) {
     const { n, last, text } = await next(after, limit);
     if (last === null || text === null) return;
@@ -97,14 +102,14 @@ async function* everyJoined(
   }
 }
 
-async function* everyShown(
+async function* everyView(
   ctx: ServiceContext,
   org_id: string,
   selection: Selection,
-  { shown, separator, nowMs, until }: Written,
+  { visible, separator, nowMs, until }: Written,
 ): AsyncGenerator<Texts, void, void> {
-  const columns = shown === "details" ? "details" : "basics";
-  const textOf = textsOf(org_id, nowMs)[shown];
+  const columns = visible === "details" ? "details" : "basics";
+  const textOf = textsOf(org_id, nowMs)[visible];
   for await (const rows of everyCertificate(ctx, org_id, selection, columns)) {
     const end = rows.findIndex(({ position }) => position === until) + 1;
     const wanted = end > 0 ? rows.slice(0, end) : rows;
@@ -113,11 +118,11 @@ async function* everyShown(
   }
 }
 
-function textsOf(org_id: string, nowMs: number): Record<Shown, (row: ListedRow) => string> {
+function textsOf(org_id: string, nowMs: number): Record<Detail, (row: ListedRow) => string> {
   return {
     ids: ({ fingerprint }) => `"${org_id}${fingerprint}"`,
-    basics: showBasics,
-    details: (row) => showDetails(row, nowMs),
+    basics: toBasics,
+    details: (row) => toDetails(row, nowMs),
   };
 }
 

@@ -8,7 +8,7 @@ import { cutsOf, mustGather, type Selection } from "./selection.ts";
 /**
  * The needed part of a certificate: its id in quotes, its basic members, or these and its details.
  */
-export type Shown = "ids" | "basics" | "details";
+export type Detail = "ids" | "basics" | "details";
 
 /** Certificates of a list, shown and joined by the engine: one text, not many columns a row. */
 interface JoinedTexts {
@@ -38,15 +38,15 @@ export function joinedTexts(
   db: Connection,
   org_id: string,
   selection: Selection,
-  { shown, separator, nowMs, until }: {
-    shown: Shown;
+  { visible, separator, nowMs, until }: {
+    visible: Detail;
     separator: Separator;
     nowMs: number;
     until: number;
   },
 ): (after: number, limit: number) => Promise<JoinedTexts> {
   const { kinds, descending } = selection;
-  const { open, close } = edgesOf(org_id)[shown];
+  const { open, close } = edgesOf(org_id)[visible];
   const params = {
     ...paramsOf(org_id, selection),
     ...cutsOf(nowMs),
@@ -62,10 +62,11 @@ export function joinedTexts(
       order: "position",
       descending,
       limit,
-      listed: shown !== "details",
+      listed: visible !== "details",
     } as const;
     const place = { key: after, position: after };
-    const { n, last, text } = await db.row(joinedSql(walk, shown), { ...params, ...place }) ?? NONE;
+    const { n, last, text } = await db.row(joinedSql(walk, visible), { ...params, ...place }) ??
+      NONE;
     return { n, last, text: text === null ? null : open + text + close };
   };
 }
@@ -81,12 +82,12 @@ type JoinedParams = Params & {
   between: string;
 };
 
-const joinedSql = variants((walk: Parameters<typeof directRows>[1], shown: Shown) =>
+const joinedSql = variants((walk: Parameters<typeof directRows>[1], visible: Detail) =>
   statement<JoinedParams>()<JoinedTexts>((db, p, dialect) => ({
     compile: () => {
       const window = sql`limit ${sql.lit(walk.limit)}`;
       const rows = directRows(
-        sql`c.position, ${textOf[shown](p, dialect)} as text`,
+        sql`c.position, ${textOf[visible](p, dialect)} as text`,
         walk,
         p,
         dialect,
@@ -111,7 +112,7 @@ const joinedSql = variants((walk: Parameters<typeof directRows>[1], shown: Shown
  * The text before and behind each certificate; the engine writes it when it joins, not for each
  * row.
  */
-function edgesOf(org_id: string): Record<Shown, { open: string; close: string }> {
+function edgesOf(org_id: string): Record<Detail, { open: string; close: string }> {
   return {
     ids: { open: `"${org_id}`, close: '"' },
     basics: { open: "", close: "}" },
@@ -122,7 +123,7 @@ function edgesOf(org_id: string): Record<Shown, { open: string; close: string }>
 const hasPrivate = sql`case when c.kind >= 2 then 'true' else 'false' end`;
 
 /** Between these edges, the same texts as in stored-certificate.ts. */
-const textOf: Record<Shown, (p: JoinedParams, dialect: Dialect) => Fragment> = {
+const textOf: Record<Detail, (p: JoinedParams, dialect: Dialect) => Fragment> = {
   ids: () => sql`c.fingerprint`,
   basics: () => sql`concat(c.head, ${hasPrivate}, c.tail)`,
   details: (p, dialect) =>

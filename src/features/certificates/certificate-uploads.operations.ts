@@ -86,7 +86,7 @@ export const uploadCertificates = operation({
     const results: z.output<typeof certificatesUploaded>["results"] = [];
     const compared = comparedBy(call.idempotency, parsed);
     for await (const { read, result } of addAll(ctx, reads, takesOver, compared)) {
-      results.push({ ...toldOfRead(read), result });
+      results.push({ ...logOfRead(read), result });
     }
     const count = (result: string) => results.filter((item) => item.result === result).length;
     return {
@@ -109,7 +109,7 @@ function judgeFields({ note }: AnyCall, names: readonly string[]): void {
 /** A file with keys is read as a whole. */
 const MAX_KEY_FILE = 1024 * 1024;
 
-function toldOfRead(read: BundleRead) {
+function logOfRead(read: BundleRead) {
   const place = read.line === undefined ? {} : { line: read.line };
   if (!read.ok) return { index: read.index, ...place, reason: read.reason, message: read.message };
   const { index, id, subject_cn, entry } = read;

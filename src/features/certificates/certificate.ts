@@ -117,7 +117,7 @@ export function isPublicKey(row: Pick<StoredValidity, "not_after">): boolean {
 }
 
 /** The validity of a stored certificate as it is shown. */
-export function shownValidity(row: StoredValidity): StoredValidity {
+export function toValidity(row: StoredValidity): StoredValidity {
   return isPublicKey(row) ? { not_before: NO_TIME, not_after: NO_TIME } : row;
 }
 
@@ -126,7 +126,7 @@ export function standing(
   row: StoredValidity,
   nowMs: number,
 ): { status: CertificateStatus; days_left: number | null } {
-  const validity = shownValidity(row);
+  const validity = toValidity(row);
   return {
     status: statusOf(validity, nowMs, EXPIRING_DAYS),
     days_left: daysLeft(validity, nowMs),

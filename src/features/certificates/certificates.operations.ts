@@ -14,7 +14,7 @@ import type { Columns } from "./certificate-keys.store.ts";
 import { countFound } from "./certificate-list.store.ts";
 import { pageOf } from "./certificate-pages.ts";
 import { everyText } from "./certificate-stream.ts";
-import { canBeJoined, type Shown } from "./certificate-texts.store.ts";
+import { canBeJoined, type Detail } from "./certificate-texts.store.ts";
 import * as uploads from "./certificate-uploads.service.ts";
 import {
   addAll,
@@ -36,7 +36,7 @@ import { exampleCertificate } from "./certificates.example.ts";
 import * as service from "./certificates.service.ts";
 import { findCertificate } from "./certificates.store.ts";
 import { type CertificateQuery, select, type Selection } from "./selection.ts";
-import { showBasics, showDetails } from "./stored-certificate.ts";
+import { toBasics, toDetails } from "./stored-certificate.ts";
 import { passphraseOf, uploadedFile } from "./uploaded-file.ts";
 
 const paging = {
@@ -226,7 +226,7 @@ export const getClassicCertificate = operation({
       const fingerprint = fingerprintOf(org_id, id);
       const row = fingerprint && await findCertificate(ctx.storage.reader, { org_id, fingerprint });
       if (!row) throw new Failure("certificate_not_found");
-      return showDetails(row, now);
+      return toDetails(row, now);
     });
   },
 });
@@ -400,7 +400,7 @@ async function page(
   const items = format.member === null
     ? ""
     : `"${format.member}":[${
-      rows.map((row) => format.columns === "details" ? showDetails(row, now) : showBasics(row))
+      rows.map((row) => format.columns === "details" ? toDetails(row, now) : toBasics(row))
         .join(",")
     }],`;
   const saysCapped = capped && format.capped;
@@ -417,8 +417,8 @@ async function* everything(
   nowMs: number,
 ): Pieces {
   const { org_id } = ctx.principal;
-  const texts = (shown: Shown, until?: number) =>
-    everyText(ctx, org_id, selection, { shown, separator: ",", nowMs, until });
+  const texts = (visible: Detail, until?: number) =>
+    everyText(ctx, org_id, selection, { visible, separator: ",", nowMs, until });
   let before = "{";
   let last: number | undefined;
   if (format.ids) {

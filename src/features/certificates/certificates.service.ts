@@ -18,7 +18,7 @@ export async function exportAll(
   const { q, ...chosen } = query;
   // A refused call logs no export.
   const selection = select(query, now);
-  await recordExport(ctx, "certificates", { told: { format, ...chosen }, typed: { q } });
+  await recordExport(ctx, "certificates", { detail: { format, ...chosen }, typed: { q } });
   return exportStream(ctx, format, selection, now);
 }
 

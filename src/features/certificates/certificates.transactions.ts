@@ -16,7 +16,7 @@ import {
   lockCertificate,
   removeCertificate,
 } from "./certificates.store.ts";
-import { parseDetails, patchDetails, showCare } from "./stored-certificate.ts";
+import { parseDetails, patchDetails, toCare } from "./stored-certificate.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { findMute, putMute } from "../../changes/alert-mutes.store.ts";
 import { setCare } from "./certificate-care.store.ts";
@@ -40,15 +40,15 @@ export const addCertificates = defineTransaction(
       entries: readonly CertificateEntry[];
       refusesKnown?: boolean;
       /** False: nobody hears of it but the audit log. */
-      isTold?: boolean;
+      isLogged?: boolean;
       /** False: none takes over what the one that it renews has. */
       takesOver?: boolean;
       idempotency?: IdempotentCall | null;
     },
   ): Promise<Added[]> => {
-    const { actor, entries, refusesKnown = false, isTold = true, idempotency = null } = input;
+    const { actor, entries, refusesKnown = false, isLogged = true, idempotency = null } = input;
     const { takesOver = true } = input;
-    const record = isTold ? recordChange : recordAlone;
+    const record = isLogged ? recordChange : recordAlone;
     return await once(tx, idempotency, async () => {
       const results = await addEntries(tx, actor, entries, { record, takesOver });
       const known = refusesKnown ? entries[results.indexOf("exists")] : undefined;
@@ -167,7 +167,7 @@ async function takeOver(
   const before = await renewedOf(tx, { org_id, fingerprint, names, not_after });
   if (!before) return undefined;
   const object_id = org_id + before.fingerprint;
-  const { owner, tags } = showCare(before);
+  const { owner, tags } = toCare(before);
   const of = { org_id, object: "certificate" as const };
   const mute = await findMute(tx, { ...of, object_id, now: toTimestamp(now) });
   if (owner === "" && tags.length === 0 && !mute) return undefined;

@@ -1,12 +1,12 @@
 import type { RequestContext } from "../../calls/context.ts";
 import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
 import { csvCell } from "../../kernel/csv.ts";
-import { hasPrivate, isAuthority, isPublicKey, shownValidity, standing } from "./certificate.ts";
+import { hasPrivate, isAuthority, isPublicKey, standing, toValidity } from "./certificate.ts";
 import type { ListedRow } from "./certificate-keys.store.ts";
 import { everyCertificate } from "./certificate-stream.ts";
 import { toPem } from "../../../packages/x509/pem.ts";
 import type { Selection } from "./selection.ts";
-import { memberOf, namesOf, showCare, showDetails } from "./stored-certificate.ts";
+import { memberOf, namesOf, toCare, toDetails } from "./stored-certificate.ts";
 
 /** The forms of an export. */
 export type ExportFormat = "pem" | "csv" | "jsonl";
@@ -48,7 +48,7 @@ const pieces: Readonly<
   jsonl: async function* (ctx, selection, nowMs) {
     const chunks = everyCertificate(ctx, ctx.principal.org_id, selection, "details");
     for await (const rows of chunks) {
-      yield rows.map((row) => `${showDetails(row, nowMs, showCare(row))}\n`).join("");
+      yield rows.map((row) => `${toDetails(row, nowMs, toCare(row))}\n`).join("");
     }
   },
 };
@@ -86,8 +86,8 @@ const COLUMNS = [
 
 function csvLine(row: ListedRow, org_id: string, nowMs: number): string {
   const { tail, details, fingerprint } = row;
-  const { not_before, not_after } = shownValidity(row);
-  const { owner, tags } = showCare(row);
+  const { not_before, not_after } = toValidity(row);
+  const { owner, tags } = toCare(row);
   const { status, days_left } = standing(row, nowMs);
   const cell = (member: Parameters<typeof memberOf>[1], texts = tail) =>
     csvCell(memberOf(texts, member));

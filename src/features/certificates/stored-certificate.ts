@@ -29,7 +29,7 @@ export interface StoredCare {
 }
 
 /** Both as they are shown. */
-export function showCare({ owner, tags }: StoredCare): { owner: string; tags: string[] } {
+export function toCare({ owner, tags }: StoredCare): { owner: string; tags: string[] } {
   // as: certificate-care.store.ts writes a list of texts.
   return { owner: owner ?? "", tags: tags === null ? [] : JSON.parse(tags) as string[] };
 }
@@ -80,7 +80,7 @@ export function storedTexts(
 }
 
 /** Specification 2.1: the eight basic members as JSON text. */
-export function showBasics(row: Omit<StoredCertificate, "details">): string {
+export function toBasics(row: Omit<StoredCertificate, "details">): string {
   return `${row.head}${hasPrivate(row.kind)}${row.tail}}`;
 }
 
@@ -88,7 +88,7 @@ export function showBasics(row: Omit<StoredCertificate, "details">): string {
  * The basic members, the details, and where the certificate stands at `nowMs`, as JSON text; then
  * the members `more`.
  */
-export function showDetails(row: StoredCertificate, nowMs: number, more?: object): string {
+export function toDetails(row: StoredCertificate, nowMs: number, more?: object): string {
   const { status, days_left } = standing(row, nowMs);
   return `${row.head}${hasPrivate(row.kind)}${row.tail}${row.details}` +
     `,"status":"${status}","days_left":${days_left}${more ? further(more) : ""}}`;

@@ -3,7 +3,7 @@ import { changeBy } from "../../calls/change-by.ts";
 import type { RequestContext } from "../../calls/context.ts";
 import { recordExport } from "../../calls/record-export.ts";
 import { bodyErrors } from "../../contract/endpoint.ts";
-import { toldOf } from "../../contract/filters.ts";
+import { detailOf } from "../../contract/filters.ts";
 import { tags } from "../../contract/labels.ts";
 import { certificateFilters } from "../../contract/list-filters.ts";
 import { pageOf } from "../../contract/paging.ts";
@@ -34,11 +34,11 @@ import { removeTransaction } from "./certificates.transactions.ts";
 import { toPem } from "../../../packages/x509/pem.ts";
 import { endOfDays, secondAt, select } from "./selection.ts";
 import {
-  showBasics,
-  showCare,
-  showDetails,
   type StoredCare,
   type StoredCertificate,
+  toBasics,
+  toCare,
+  toDetails,
 } from "./stored-certificate.ts";
 import { caredCertificate, listQuery, owner, v1Certificate } from "./v1.contract.ts";
 import { listV1, pageText } from "./v1.service.ts";
@@ -265,10 +265,10 @@ export const listIssuedCertificates = operation({
   async serve(ctx, call) {
     const issuer = await mustFind(ctx, call.params.id);
     const { rows, next_cursor } = await issuedBy(ctx, issuer, call.query);
-    const shown = rows.map((row) =>
-      `${showBasics(row).slice(0, -1)},"name":${JSON.stringify(calledBy(row))}}`
+    const view = rows.map((row) =>
+      `${toBasics(row).slice(0, -1)},"name":${JSON.stringify(calledBy(row))}}`
     );
-    return withNextPage(call, pageText(shown, next_cursor).text, next_cursor);
+    return withNextPage(call, pageText(view, next_cursor).text, next_cursor);
   },
 });
 
@@ -308,7 +308,11 @@ async function exportV1(
     // as: listV1 answers by this contract.
     return JSON.parse(text) as List;
   });
-  await recordExport(ctx, "certificates", toldOf(certificateFilters, { format: "csv", ...query }));
+  await recordExport(
+    ctx,
+    "certificates",
+    detailOf(certificateFilters, { format: "csv", ...query }),
+  );
   return file;
 }
 
@@ -396,7 +400,7 @@ async function getV1(ctx: RequestContext, id: string): Promise<Answer<string>> {
   const revision = certificateRevision(row);
   const { renewed_by, renewal } = await renewalOf(ctx, id);
   const more = {
-    ...showCare(row),
+    ...toCare(row),
     renewed_by,
     renewal,
     pem: pemOf(row, certificate),
@@ -404,7 +408,7 @@ async function getV1(ctx: RequestContext, id: string): Promise<Answer<string>> {
     issuers: await issuersOf(ctx, row),
     revision,
   };
-  return new Answer(showDetails(row, ctx.clock.now(), more), { etag: `"${revision}"` });
+  return new Answer(toDetails(row, ctx.clock.now(), more), { etag: `"${revision}"` });
 }
 
 async function mustFind(ctx: RequestContext, id: string): Promise<StoredCertificate & StoredCare> {

@@ -4,7 +4,7 @@ import { renewalsOf } from "./certificate-renewals.store.ts";
 import { pageBehind } from "./certificate-cursor.ts";
 import type { ListedRow } from "./certificate-keys.store.ts";
 import { type CertificateQuery, endOfDays, secondAt, select } from "./selection.ts";
-import { showCare, showDetails, type StoredCare } from "./stored-certificate.ts";
+import { type StoredCare, toCare, toDetails } from "./stored-certificate.ts";
 import type { listQuery } from "./v1.contract.ts";
 
 /** The filters of a list. */
@@ -20,8 +20,8 @@ interface ListPage {
 export async function listV1(ctx: RequestContext, query: ListQuery): Promise<ListPage> {
   const now = ctx.clock.now();
   const { rows, next_cursor } = await findV1(ctx, query, now);
-  const cared = await careShownOf(ctx, rows);
-  return pageText(rows.map((row) => showDetails(row, now, cared(row))), next_cursor);
+  const cared = await careViewsOf(ctx, rows);
+  return pageText(rows.map((row) => toDetails(row, now, cared(row))), next_cursor);
 }
 
 /**
@@ -51,19 +51,19 @@ function caredBy({ owner, tag }: ListQuery): { wanted?: (row: StoredCare) => boo
   return {
     wanted: (row) =>
       (owner === undefined || (row.owner ?? "").toLowerCase() === owner.toLowerCase()) &&
-      (tag === undefined || showCare(row).tags.includes(tag)),
+      (tag === undefined || toCare(row).tags.includes(tag)),
   };
 }
 
 /** The members of these certificates that say who cares for them, and what renews them. */
-async function careShownOf(ctx: RequestContext, rows: readonly { fingerprint: string }[]) {
+async function careViewsOf(ctx: RequestContext, rows: readonly { fingerprint: string }[]) {
   const { org_id } = ctx.principal;
   const now = secondAt(ctx.clock.now());
   const fingerprints = rows.map(({ fingerprint }) => fingerprint);
   const renewals = await renewalsOf(ctx.storage.reader, { org_id, now }, fingerprints);
   return (row: StoredCare & { fingerprint: string }) => {
     const renewed = renewals.get(row.fingerprint);
-    return { ...showCare(row), renewed_by: renewed === undefined ? null : org_id + renewed };
+    return { ...toCare(row), renewed_by: renewed === undefined ? null : org_id + renewed };
   };
 }
 

@@ -12,8 +12,8 @@ import { variants } from "../../storage/variants.ts";
 import { listTags, unlistTags } from "./developer-tags.store.ts";
 import { removeWords } from "./developer-words.store.ts";
 import { type Developer, emailKey, foldedEmail, ssoKeyHash } from "./developer.ts";
-import { DEVELOPERS, instantOf, sealRow, ssoKeyHeld } from "./developers.store.ts";
-import { findEmailHolder, setFoldedEmail } from "./folded-emails.store.ts";
+import { DEVELOPERS, instantOf, isSsoKeyTaken, sealRow } from "./developers.store.ts";
+import { findEmailOwner, setFoldedEmail } from "./folded-emails.store.ts";
 import { setSsoKeyHash } from "./sso-keys.store.ts";
 
 /** A developer as answers are made of it. */
@@ -29,17 +29,17 @@ export interface DeveloperRow {
 /** The counter of an organisation's developers. */
 export const developerCounter = listCounter([DEVELOPERS]);
 
-const shown = ["id", "instant", "document", "secrets"] as const;
+const columns = ["id", "instant", "document", "secrets"] as const;
 
 /** The developer of this id, or undefined. */
-export const findDeveloper = one(finds("developers", { columns: shown }));
+export const findDeveloper = one(finds("developers", { columns: columns }));
 
 /**
  * The developer with this e-mail (as emailKey makes it), and the hash of their password; or
  * undefined.
  */
 export const findDeveloperByEmail = one((db, p: { org_id: string; email_key: string }) =>
-  db.selectFrom("developers").select([...shown, "password_hash"]).where("org_id", "=", p.org_id)
+  db.selectFrom("developers").select([...columns, "password_hash"]).where("org_id", "=", p.org_id)
     // Said once more in words that the partial index has.
     .where("email_key", "=", p.email_key).where("email_key", "<>", sql.lit(""))
 );
@@ -66,7 +66,7 @@ export async function greatestForeignCost(db: Connection, org_id: string): Promi
  * Or undefined.
  */
 export const findDeveloperBySsoKey = one((db, p: { org_id: string; hash: string }) =>
-  db.selectFrom("developers").select(shown).where("org_id", "=", p.org_id)
+  db.selectFrom("developers").select(columns).where("org_id", "=", p.org_id)
     // Said once more in words that the partial index has.
     .where("sso_key_hash", "=", p.hash).where("sso_key_hash", "<>", sql.lit(""))
     .orderBy("sso_key_shared").limit(sql.lit(1))
@@ -77,7 +77,7 @@ type NextParams = { org_id: string; instant: string; id: string };
 
 const pageSql = byWindow((window) =>
   statement<PageParams>()((db, p, dialect) => {
-    const newest = db.selectFrom("developers").select(shown).where("org_id", "=", p.org_id)
+    const newest = db.selectFrom("developers").select(columns).where("org_id", "=", p.org_id)
       .where("instant", "<", p.before).orderBy("instant", "desc").orderBy("id", "desc");
     return cutWindow({ db, dialect }, newest, ["instant", "id"], { ...window, skip: p.skip });
   })
@@ -85,7 +85,7 @@ const pageSql = byWindow((window) =>
 
 const nextSql = variants((limit: number) =>
   statement<NextParams>()((db, p) =>
-    db.selectFrom("developers").select(shown).where("org_id", "=", p.org_id)
+    db.selectFrom("developers").select(columns).where("org_id", "=", p.org_id)
       .where(sql<boolean>`(instant, id) < (${p.instant}, ${p.id})`)
       .orderBy("instant", "desc").orderBy("id", "desc").limit(sql.lit(limit))
   )
@@ -93,7 +93,7 @@ const nextSql = variants((limit: number) =>
 
 const firstSql = variants((limit: number) =>
   statement<{ org_id: string }>()((db, p) =>
-    db.selectFrom("developers").select(shown).select(developerCounter.total(p.org_id).as("total"))
+    db.selectFrom("developers").select(columns).select(developerCounter.total(p.org_id).as("total"))
       .where("org_id", "=", p.org_id).where("instant", "<", sql.lit("~"))
       .orderBy("instant", "desc").orderBy("id", "desc").limit(sql.lit(limit))
   )
@@ -181,7 +181,7 @@ export function emailTaken(): Failure {
 
 async function takeEmail(tx: Tx, org_id: string, { id, email }: Developer): Promise<void> {
   const folded = foldedEmail(email);
-  const holder = folded === "" ? undefined : await findEmailHolder(tx, { org_id, folded });
+  const holder = folded === "" ? undefined : await findEmailOwner(tx, { org_id, folded });
   if (holder !== undefined && holder !== id) throw emailTaken();
   try {
     await setFoldedEmail(tx, { org_id, id }, { folded, shared: false });
@@ -192,7 +192,7 @@ async function takeEmail(tx: Tx, org_id: string, { id, email }: Developer): Prom
 
 async function takeSsoKey(tx: Tx, org_id: string, { id, sso_key }: Developer): Promise<void> {
   const hash = ssoKeyHash(sso_key);
-  if (await ssoKeyHeld(tx, org_id, hash)) throw ssoKeyTaken();
+  if (await isSsoKeyTaken(tx, org_id, hash)) throw ssoKeyTaken();
   try {
     await setSsoKeyHash(tx, { org_id, id }, { hash, shared: false });
   } catch (error) {

@@ -40,7 +40,7 @@ export async function listTags(tx: Tx, { org_id, id }: Place): Promise<void> {
 }
 
 /** Tags that are told. */
-const TOLD = 100;
+const MOST_LISTED = 100;
 
 /** The tags that developers have, in the order of their bytes; the first hundred. */
 export const tagsInUse = values((db, p: { org_id: string }) => ({
@@ -51,6 +51,6 @@ export const tagsInUse = values((db, p: { org_id: string }) => ({
     return sql<{ tag: string }>`with recursive l(tag) as (
       select ${first(sql``)} union all
       select ${first(sql`and t.tag > l.tag`)} from l where l.tag is not null
-    ) select tag from l where tag is not null limit ${sql.lit(TOLD)}`.compile(db);
+    ) select tag from l where tag is not null limit ${sql.lit(MOST_LISTED)}`.compile(db);
   },
 }));

@@ -37,7 +37,7 @@ export function attachKey(document: string, issued: IssuedKey): string | undefin
  * A developer's text as answers have it, without `oauth_clients` where there are none. The text
  * behind that member has no object, so the last place is the developer's own.
  */
-export function shownDeveloper(document: string): string {
+export function withoutSecretFields(document: string): string {
   const at = document.lastIndexOf(PASSWORD_MAX_DAYS);
   const before = document.slice(0, at);
   if (at < 0 || !before.endsWith(NO_CLIENTS)) return document;
@@ -83,7 +83,7 @@ export function emailIn(document: string): string {
  * How many keys a developer's stored text names, and for which of these plans; by its text alone,
  * as attachKey, and read whole only where it has another order of members.
  */
-export function heldIn(
+export function subscribedIn(
   document: string,
   plans: readonly string[],
 ): { keys: number; plans: string[] } {
@@ -93,13 +93,13 @@ export function heldIn(
   if (from < 0 || middle < 0 || to < 0) {
     // as: the store wrote this object.
     const { keys = {}, subscriptions = {} } = JSON.parse(document) as Partial<Developer>;
-    const held = plans.filter((plan) => Object.hasOwn(subscriptions, plan));
-    return { keys: Object.keys(keys).length, plans: held };
+    const subscribed = plans.filter((plan) => Object.hasOwn(subscriptions, plan));
+    return { keys: Object.keys(keys).length, plans: subscribed };
   }
   // A quote inside of a text has a backslash before it, so these are values alone.
   const keys = document.slice(from, middle).split('":[').length - 1;
-  const held = `,${document.slice(middle + SUBSCRIPTIONS.length, to)}`;
-  return { keys, plans: plans.filter((plan) => held.includes(`,${JSON.stringify(plan)}:`)) };
+  const subscribed = `,${document.slice(middle + SUBSCRIPTIONS.length, to)}`;
+  return { keys, plans: plans.filter((plan) => subscribed.includes(`,${JSON.stringify(plan)}:`)) };
 }
 
 /** Whether a developer's stored text says that they were deactivated. */

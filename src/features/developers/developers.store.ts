@@ -19,8 +19,8 @@ import {
   ssoKeyHash,
   withIssuedKey,
 } from "./developer.ts";
-import { findEmailHolder } from "./folded-emails.store.ts";
-import { findSsoKeyHolder } from "./sso-keys.store.ts";
+import { findEmailOwner } from "./folded-emails.store.ts";
+import { findSsoKeyOwner } from "./sso-keys.store.ts";
 
 /** The list in which developers are counted. */
 export const DEVELOPERS = "developers";
@@ -123,7 +123,7 @@ export async function lockDeveloper(
 export const developerExists = exists(finds("developers", { columns: ["id"] }));
 
 /** Holds the developer until the transaction ends, without reading it. Undefined: there is none. */
-export const holdDeveloperRow = lockOne(finds("developers", { columns: ["id"] }));
+export const lockDeveloperRow = lockOne(finds("developers", { columns: ["id"] }));
 
 /**
  * Adds a developer and counts it. False when the id, or an e-mail or sso_key that is not empty, is
@@ -134,8 +134,8 @@ export async function insertDeveloper(tx: Tx, org_id: string, full: Developer): 
   const instant = instantOf(date_created);
   const sso_key_hash = ssoKeyHash(full.sso_key);
   const email_folded = foldedEmail(full.email);
-  if (await ssoKeyHeld(tx, org_id, sso_key_hash)) return false;
-  if (await emailHeld(tx, org_id, email_folded)) return false;
+  if (await isSsoKeyTaken(tx, org_id, sso_key_hash)) return false;
+  if (await isEmailTaken(tx, org_id, email_folded)) return false;
   const sealed = sealRow(tx.sealer, org_id, full);
   const row = { ...sealed, date_created, instant, sso_key_hash, email_folded };
   if (await tx.change(insertSql, row) !== 1) return false;
@@ -147,13 +147,13 @@ export async function insertDeveloper(tx: Tx, org_id: string, full: Developer): 
  * Whether a developer has the sso_key of this hash. The index alone does not tell: it lets whoever
  * is marked as sharing a key have it beside another one.
  */
-export async function ssoKeyHeld(tx: Tx, org_id: string, hash: string): Promise<boolean> {
-  return hash !== "" && await findSsoKeyHolder(tx, { org_id, hash }) !== undefined;
+export async function isSsoKeyTaken(tx: Tx, org_id: string, hash: string): Promise<boolean> {
+  return hash !== "" && await findSsoKeyOwner(tx, { org_id, hash }) !== undefined;
 }
 
 /** Whether a developer's address reads like this one, folded. The index alone can't tell. */
-async function emailHeld(tx: Tx, org_id: string, folded: string): Promise<boolean> {
-  return folded !== "" && await findEmailHolder(tx, { org_id, folded }) !== undefined;
+async function isEmailTaken(tx: Tx, org_id: string, folded: string): Promise<boolean> {
+  return folded !== "" && await findEmailOwner(tx, { org_id, folded }) !== undefined;
 }
 
 /**
@@ -173,13 +173,13 @@ const setDocumentSql = statement<{ org_id: string; id: string; document: string 
 export async function attachKey(
   tx: Tx,
   org_id: string,
-  held: StoredDeveloper,
+  stored: StoredDeveloper,
   issued: IssuedKey,
 ): Promise<void> {
-  const document = attachKeyToText(held.document, issued);
-  if (document !== undefined) await tx.send(setDocumentSql, { org_id, id: held.id, document });
+  const document = attachKeyToText(stored.document, issued);
+  if (document !== undefined) await tx.send(setDocumentSql, { org_id, id: stored.id, document });
   else {
-    const full = openStored(tx.sealer, org_id, held);
+    const full = openStored(tx.sealer, org_id, stored);
     await updateDeveloper(tx, org_id, withIssuedKey(full, issued));
   }
 }

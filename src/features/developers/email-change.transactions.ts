@@ -30,7 +30,7 @@ import {
 import { putVerifiedEmail } from "./verified-emails.store.ts";
 
 /** The owner of an account with another address: the same developer, or a successor. */
-export type Whose = "same_person" | "successor";
+export type EmailOwner = "same_person" | "successor";
 
 /**
  * Keeps that the address of a developer, whom this transaction holds, is another one now: it is
@@ -43,7 +43,7 @@ export async function noteChangedEmail(
   before: Developer,
   after: Developer,
   links: NewEmailLinks,
-  account?: Whose,
+  account?: EmailOwner,
 ): Promise<void> {
   const { org_id, now } = actor;
   const { id } = after;

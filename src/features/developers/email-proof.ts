@@ -116,7 +116,7 @@ export interface ListedProof {
 }
 
 /** Whether the address is confirmed, and when it became what it is, as people are shown it. */
-export function shownProof(
+export function toProof(
   { proof_state, proof_address, proof_changed_at }: ListedProof,
   emailOf: () => string,
 ): { email_state: EmailState; email_changed_at: string | null } {

@@ -33,7 +33,7 @@ export const lockUnfolded = all((db, _p: Record<never, never>, dialect) => {
 });
 
 /** The id of the developer whose address reads so, folded; or undefined. */
-export const findEmailHolder = value((db, p: { org_id: string; folded: string }) =>
+export const findEmailOwner = value((db, p: { org_id: string; folded: string }) =>
   db.selectFrom("developers").select("id").where("org_id", "=", p.org_id)
     .where(FOLDED, "=", p.folded).where("email_key", "<>", sql.lit(""))
     .orderBy("email_shared").limit(sql.lit(1))

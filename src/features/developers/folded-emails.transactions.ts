@@ -2,7 +2,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { isUniqueViolation } from "../../storage/unique-violation.ts";
 import { foldedEmail } from "./developer.ts";
-import { findEmailHolder, lockUnfolded, setFoldedEmail } from "./folded-emails.store.ts";
+import { findEmailOwner, lockUnfolded, setFoldedEmail } from "./folded-emails.store.ts";
 
 /**
  * Folds the addresses of a chunk of the developers that wait. Of several whose addresses read the
@@ -26,6 +26,6 @@ async function foldEmail(
   const folded = foldedEmail(email_key);
   // A developer whose address is its own folded form has it already.
   const shared = folded !== email_key &&
-    await findEmailHolder(tx, { org_id, folded }) !== undefined;
+    await findEmailOwner(tx, { org_id, folded }) !== undefined;
   await setFoldedEmail(tx, { org_id, id }, { folded, shared });
 }

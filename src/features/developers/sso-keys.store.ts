@@ -30,7 +30,7 @@ export const lockUnhashed = lockAll(
 );
 
 /** The id of the developer with the sso_key of this hash, or undefined. */
-export const findSsoKeyHolder = value((db, p: { org_id: string; hash: string }) =>
+export const findSsoKeyOwner = value((db, p: { org_id: string; hash: string }) =>
   db.selectFrom("developers").select("id").where("org_id", "=", p.org_id)
     .where("sso_key_hash", "=", p.hash).where("sso_key_hash", "<>", sql.lit(""))
     .orderBy("sso_key_shared").limit(sql.lit(1))

@@ -3,7 +3,7 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { isUniqueViolation } from "../../storage/unique-violation.ts";
 import { ssoKeyHash } from "./developer.ts";
 import { canOpenStored, openStored, type StoredDeveloper } from "./developers.store.ts";
-import { findSsoKeyHolder, lockUnhashed, setSsoKeyHash } from "./sso-keys.store.ts";
+import { findSsoKeyOwner, lockUnhashed, setSsoKeyHash } from "./sso-keys.store.ts";
 
 /**
  * Gives a chunk of the developers that wait the hash of their sso_key, from an organisation on. Of
@@ -29,6 +29,6 @@ async function hashSsoKey(tx: Tx, row: StoredDeveloper & { org_id: string }): Pr
   const hash = canOpenStored(tx.sealer, org_id, row)
     ? ssoKeyHash(openStored(tx.sealer, org_id, row).sso_key)
     : "";
-  const shared = hash !== "" && await findSsoKeyHolder(tx, { org_id, hash }) !== undefined;
+  const shared = hash !== "" && await findSsoKeyOwner(tx, { org_id, hash }) !== undefined;
   await setSsoKeyHash(tx, { org_id, id }, { hash, shared });
 }

@@ -1,5 +1,5 @@
 import {
-  asksDesk,
+  checksWithKeydesk,
   CLOSING,
   GONE_THERE,
   isOpenThere,
@@ -7,7 +7,7 @@ import {
 } from "../../contract/gateway-states.ts";
 import { broughtIn, closingOf, closingText, lastLookMs, missingText, opensFor } from "./closing.ts";
 import type { GatewayContext } from "./gateway-context.ts";
-import { AGAIN_MS, type GatewayRow, heldText, type ProvisionedRow, SOON_MS } from "./gateway.ts";
+import { AGAIN_MS, type GatewayRow, type ProvisionedRow, SOON_MS, stateTextOf } from "./gateway.ts";
 import { findGateway } from "./gateways.store.ts";
 import { mapOf } from "./hashes/map-settings.ts";
 import { readLate } from "./hashes/read-late.service.ts";
@@ -90,8 +90,8 @@ async function leaveCertificate(ctx: GatewayContext, row: ProvisionedRow): Promi
 
 async function became(ctx: GatewayContext, kind: Kind, turn: Turn): Promise<What> {
   const { row, key, wanted } = turn;
-  const held = broughtIn(row.held);
-  const isLook = row.done === row.wanted && held === heldText(wanted);
+  const stateText = broughtIn(row.held);
+  const isLook = row.done === row.wanted && stateText === stateTextOf(wanted);
   try {
     const differs = isLook ? await kind.compare(key, wanted) : "";
     if (isLook && differs === "") {
@@ -121,7 +121,7 @@ async function readByProxies(
 ): Promise<What> {
   const { gateway, row, wanted, unfit, sinceMs } = turn;
   const map = mapOf(gateway);
-  if (!map || wanted.is === "open" || asksDesk(gateway.kind, unfit)) return what;
+  if (!map || wanted.is === "open" || checksWithKeydesk(gateway.kind, unfit)) return what;
   const [, , known] = CLOSING.exec(row.held) ?? [];
   const isLate = !isNew && known !== undefined && row.state === what.state;
   const { org_id, id } = gateway;
@@ -134,23 +134,28 @@ async function readByProxies(
     endedMs: isLate ? sinceMs : 0,
   });
   if (!late) return what;
-  const held = closingText(late.seconds, heldText(wanted), edition);
-  return { ...what, reason: unfit || late.reason, againMs: late.againMs ?? what.againMs, held };
+  const stateText = closingText(late.seconds, stateTextOf(wanted), edition);
+  return {
+    ...what,
+    reason: unfit || late.reason,
+    againMs: late.againMs ?? what.againMs,
+    held: stateText,
+  };
 }
 
 /** It was read as wanted. A revoked key is read until no memory there has it any more. */
 function asItIs({ gateway, row, wanted, unfit, sinceMs }: Turn): What {
   const state = unfit !== "" ? "stuck" : wanted.is === "absent" ? "gone" : "delivered";
-  const held = broughtIn(row.held);
-  const told = { state, reason: unfit } as const;
-  if (wanted.is === "open" || held === row.held || gateway.map) {
-    return { ...told, againMs: null, held };
+  const stateText = broughtIn(row.held);
+  const outcome = { state, reason: unfit } as const;
+  if (wanted.is === "open" || stateText === row.held || gateway.map) {
+    return { ...outcome, againMs: null, held: stateText };
   }
   const endedMs = row.state === state ? sinceMs : 0;
   const restMs = lookMs(gateway, row) - endedMs;
-  if (restMs <= 0) return { ...told, againMs: null, held };
+  if (restMs <= 0) return { ...outcome, againMs: null, held: stateText };
   const nextMs = endedMs < AGAIN_MS ? Math.min(restMs, AGAIN_MS - endedMs) : restMs;
-  return { ...told, againMs: nextMs, held: row.held };
+  return { ...outcome, againMs: nextMs, held: row.held };
 }
 
 /** Somebody changed it there: people decide what becomes of it. */
@@ -183,16 +188,16 @@ function isOurs({ isImported, row }: Turn): boolean {
 /** `isLook`: it had been so, and was undone. */
 function brought({ gateway, wanted, unfit }: Turn, seen: Brought, isLook: boolean): What {
   const state = unfit !== "" ? "stuck" : wanted.is === "absent" ? "gone" : "delivered";
-  const told = { state, reason: unfit, ...seen.name ? { remote_id: seen.name } : {} } as const;
-  const held = heldText(wanted);
-  if (wanted.is === "open") return { ...told, againMs: null, held };
+  const outcome = { state, reason: unfit, ...seen.name ? { remote_id: seen.name } : {} } as const;
+  const stateText = stateTextOf(wanted);
+  if (wanted.is === "open") return { ...outcome, againMs: null, held: stateText };
   if (gateway.kind !== "tyk") {
-    return { ...told, againMs: AGAIN_MS, held, isAnew: isLook };
+    return { ...outcome, againMs: AGAIN_MS, held: stateText, isAnew: isLook };
   }
   const { hasQuota = false } = seen;
   const terms = { hasQuota, isDeleted: wanted.is === "absent" };
   const seconds = opensFor(closingOf(gateway), terms);
-  return { ...told, againMs: SOON_MS, held: closingText(seconds, held), isAnew: isLook };
+  return { ...outcome, againMs: SOON_MS, held: closingText(seconds, stateText), isAnew: isLook };
 }
 
 function stuck(turn: Turn, error: Stuck): What {
@@ -201,23 +206,23 @@ function stuck(turn: Turn, error: Stuck): What {
   if (isNothing) return { state: "gone", reason: "", againMs: null, held: "" };
   const isFinal = FINAL.includes(error.message);
   const againMs = isFinal ? null : stuckMs(error.message, row.tries);
-  const told = { state: "stuck", reason: error.message, failed: true } as const;
-  if (!error.isMissing || row.held === "") return { ...told, againMs, held: row.held };
+  const outcome = { state: "stuck", reason: error.message, failed: true } as const;
+  if (!error.isMissing || row.held === "") return { ...outcome, againMs, held: row.held };
   const lack = lacking(turn, "stuck");
-  return { ...told, againMs: lack.againMs ?? againMs, held: lack.held };
+  return { ...outcome, againMs: lack.againMs ?? againMs, held: lack.held };
 }
 
 function undone({ row, wanted }: Turn, error: Undone): What {
-  const told = { reason: error.message, failed: true } as const;
+  const outcome = { reason: error.message, failed: true } as const;
   if (wanted.is === "open") {
     const isStuck = row.tries + 1 >= TRIES;
     const againMs = isStuck ? STUCK_MS : UNDONE_MS;
-    return { ...told, state: isStuck ? "stuck" : "waiting", againMs, held: row.held };
+    return { ...outcome, state: isStuck ? "stuck" : "waiting", againMs, held: row.held };
   }
   // It stands there and opens, whatever was read before.
   const againMs = row.tries + 1 >= TRIES ? AGAIN_MS : UNDONE_MS;
-  const held = row.held === "" ? "" : closingText(null, row.held);
-  return { ...told, state: "waiting", againMs, held, isUrgent: true };
+  const stateText = row.held === "" ? "" : closingText(null, row.held);
+  return { ...outcome, state: "waiting", againMs, held: stateText, isUrgent: true };
 }
 
 /**
@@ -241,8 +246,8 @@ function lacking(
 }
 
 /** So long after its end it is read for the last time. */
-function lookMs(gateway: GatewayRow, { held }: ProvisionedRow): number {
-  const [, seconds] = CLOSING.exec(held) ?? [];
+function lookMs(gateway: GatewayRow, { held: stateText }: ProvisionedRow): number {
+  const [, seconds] = CLOSING.exec(stateText) ?? [];
   return lastLookMs(closingOf(gateway), seconds === "?" ? null : Number(seconds));
 }
 

@@ -91,8 +91,8 @@ export class Canaries {
       else return;
     }
     if (at === undefined) return;
-    const told = this.#isLeaving && took.shut_ms === NEVER ? null : took;
-    await this.ctx.storage.commit(settleCanaryRun, { org_id, gateway_id, at, took: told });
+    const reported = this.#isLeaving && took.shut_ms === NEVER ? null : took;
+    await this.ctx.storage.commit(settleCanaryRun, { org_id, gateway_id, at, took: reported });
   }
 
   /** A gateway that was told to remember sessions meanwhile is late from now on. */

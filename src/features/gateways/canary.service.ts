@@ -11,7 +11,7 @@ import { findGateway } from "./gateways.store.ts";
 type Run = z.output<typeof canaryRunList>["data"][number];
 
 /** The summary of a gateway's runs. */
-export type ShownCanary = z.output<typeof canary>;
+export type CanaryView = z.output<typeof canary>;
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -19,7 +19,7 @@ const HOUR_MS = 60 * 60 * 1000;
 export async function canaryOf(
   { storage: { reader }, clock }: Pick<RequestContext, "storage" | "clock">,
   gateway: GatewayRow,
-): Promise<ShownCanary> {
+): Promise<CanaryView> {
   if (!canBeTried(gateway)) return { tried: "not_tried", runs: 0, last: null, median: null };
   const { org_id, id: gateway_id, probe_url, kind } = gateway;
   const since = toTimestamp(clock.now() - SUMMED_MS);
@@ -29,7 +29,7 @@ export async function canaryOf(
   return {
     tried: isCalled ? "called" : "read",
     runs: runs.length,
-    last: last ? shown(last) : null,
+    last: last ? toRun(last) : null,
     median: last
       ? {
         opened_ms: medianMs(runs.map(({ opened_ms }) => Number(opened_ms))),
@@ -48,7 +48,7 @@ export async function runs(
   const { storage: { reader }, principal: { org_id }, clock } = ctx;
   await requireGateway(ctx, id);
   const since = toTimestamp(clock.now() - hours * HOUR_MS);
-  return { data: (await canaryRunsSince(reader, { org_id, gateway_id: id, since })).map(shown) };
+  return { data: (await canaryRunsSince(reader, { org_id, gateway_id: id, since })).map(toRun) };
 }
 
 export async function requireGateway(ctx: RequestContext, id: string): Promise<void> {
@@ -56,7 +56,7 @@ export async function requireGateway(ctx: RequestContext, id: string): Promise<v
   if (!await findGateway(ctx.storage.reader, place)) throw new Failure("not_found");
 }
 
-function shown({ at, how, opened_ms, shut_ms }: CanaryRow): Run {
+function toRun({ at, how, opened_ms, shut_ms }: CanaryRow): Run {
   const msOf = (ms: number | bigint) => Number(ms) === NEVER ? null : Number(ms);
   return { at, how: how === "" ? null : how, opened_ms: msOf(opened_ms), shut_ms: msOf(shut_ms) };
 }

@@ -24,7 +24,7 @@ const CACHED_S = 10;
 /** A gateway without that memory shuts within this, in seconds. */
 const AT_ONCE_S = 1;
 /** From this version on no call in flight brings a deleted key back. */
-const HOLDS_FROM = [5, 15] as const;
+const KEEPS_FROM = [5, 15] as const;
 /** Under which code the facts stand among what a check has found. */
 const CODE = "closing";
 
@@ -56,9 +56,9 @@ function read(text: string): StoredFinding[] {
 }
 
 /** Whether a deleted key stays deleted at this version; one that is not known is an old one. */
-function holdsDeletions({ version }: Closing): boolean {
+function keepsDeletions({ version }: Closing): boolean {
   const [, major = 0, minor = 0] = /^v?(\d+)\.(\d+)/.exec(version)?.map(Number) ?? [];
-  return major > HOLDS_FROM[0] || major === HOLDS_FROM[0] && minor >= HOLDS_FROM[1];
+  return major > KEEPS_FROM[0] || major === KEEPS_FROM[0] && minor >= KEEPS_FROM[1];
 }
 
 /**
@@ -69,8 +69,8 @@ export function opensFor(
   facts: Closing,
   { hasQuota, isDeleted }: { hasQuota: boolean; isDeleted: boolean },
 ): number | null {
-  const isHeld = isDeleted && holdsDeletions(facts);
-  const isUndone = hasQuota && !isHeld;
+  const isKept = isDeleted && keepsDeletions(facts);
+  const isUndone = hasQuota && !isKept;
   if (facts.cache === "not_seen") {
     const seen = hasQuota ? [facts.free, facts.quota] : [facts.free];
     if (seen.includes(null)) return null;
@@ -79,7 +79,7 @@ export function opensFor(
     return Math.max(least, ...seen.map((one) => one ?? 0));
   }
   // A suspension was not measured at versions that hold deletions.
-  if (isUndone) return holdsDeletions(facts) ? null : facts.quota ?? null;
+  if (isUndone) return keepsDeletions(facts) ? null : facts.quota ?? null;
   const measured = hasQuota && facts.quota !== undefined ? facts.quota : facts.free;
   return measured === undefined ? CACHED_S : measured;
 }
@@ -103,18 +103,18 @@ export function lastLookMs(facts: Closing, seconds: number | null): number {
  * The synced state that may stay valid for so long; of a map with the edition from which on the key
  * is not in it.
  */
-export function closingText(seconds: number | null, held: string, edition?: number): string {
+export function closingText(seconds: number | null, stateText: string, edition?: number): string {
   return `closing ${seconds ?? "?"}${edition === undefined ? "" : `@${edition}`} ${
-    broughtIn(held)
+    broughtIn(stateText)
   }`;
 }
 
 /** The synced state that was found missing at the gateway. */
-export function missingText(held: string): string {
-  return MISSING + broughtIn(held);
+export function missingText(stateText: string): string {
+  return MISSING + broughtIn(stateText);
 }
 
 /** The state that was last synced there, in the form of heldText. */
-export function broughtIn(held: string): string {
-  return held.replace(CLOSING, "").replace(MISSING, "");
+export function broughtIn(stateText: string): string {
+  return stateText.replace(CLOSING, "").replace(MISSING, "");
 }

@@ -1,6 +1,6 @@
 import type { GatewayContext } from "./gateway-context.ts";
 import { broughtIn } from "./closing.ts";
-import { type GatewayRow, heldText } from "./gateway.ts";
+import { type GatewayRow, stateTextOf } from "./gateway.ts";
 import { presentKeysBehind } from "./present-key.store.ts";
 import { Plans, wantedOfRow } from "./present-key.service.ts";
 import { findProvisioned } from "./provisioned-keys.store.ts";
@@ -36,7 +36,7 @@ export async function fillSlice(ctx: GatewayContext, gateway: GatewayRow): Promi
     const isImported = row.imported_as !== null || row.algorithm.startsWith("murmur");
     // A key that it can't take is listed with its reason.
     const isOfIt = wanted.is !== "absent" || unfit !== "" || isImported;
-    const isNews = there ? broughtIn(there.held) !== heldText(wanted) : isOfIt;
+    const isNews = there ? broughtIn(there.held) !== stateTextOf(wanted) : isOfIt;
     if (isNews) key_ids.push(key_id);
   }
   const filled_to = rows.length < KEYS ? null : rows.at(-1)?.key_id ?? null;

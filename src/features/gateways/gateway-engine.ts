@@ -173,11 +173,11 @@ export class GatewayEngine {
       else if (isInspectionDue(gateway, clock.now())) {
         const inspected = inspect(this.ctx, { ...gateway, canary: opened.canary }, kind, opened);
         inspections.push(
-          inspected.then(() => this.#goOn(gateway)).catch((error) => this.#heldUp(gateway, error)),
+          inspected.then(() => this.#goOn(gateway)).catch((error) => this.#delay(gateway, error)),
         );
       } else await this.#goOn(gateway);
     } catch (error) {
-      await this.#heldUp(gateway, error);
+      await this.#delay(gateway, error);
     }
   }
 
@@ -212,7 +212,7 @@ export class GatewayEngine {
     }
   }
 
-  async #heldUp(gateway: GatewayRow, error: unknown): Promise<void> {
+  async #delay(gateway: GatewayRow, error: unknown): Promise<void> {
     const { org_id, id, failure } = gateway;
     // A store that is away is asked again at the next turn.
     if (error instanceof Failure && error.code === "unavailable") return;

@@ -74,7 +74,7 @@ export type Wanted =
     readonly plans: readonly PlanNames[];
     readonly expires: number;
     /** The limits in place of its plans', if it was granted less; null: the plans'. */
-    readonly limits: HeldLimits | null;
+    readonly limits: KeptLimits | null;
     /** The certificate that it is pinned to, by its id; absent: none. */
     readonly certificate?: string;
     /** The limit, if the gateway itself counts calls. */
@@ -86,7 +86,7 @@ export type Wanted =
   | { readonly is: "absent" };
 
 /** Calls in each period; `calls` 0: as many as they like, `seconds` 0: in all. */
-export interface HeldLimits {
+export interface KeptLimits {
   readonly rate: CallLimit;
   readonly quota: CallLimit;
 }
@@ -95,7 +95,7 @@ export interface HeldLimits {
 export type PlanNames = readonly [string, ...string[]];
 
 /** The desired state as a row keeps it, to compare it with a later one. */
-export function heldText(wanted: Wanted): string {
+export function stateTextOf(wanted: Wanted): string {
   if (wanted.is === "absent") return "absent";
   const plans = wanted.plans.map(([name]) => name);
   return JSON.stringify({

@@ -5,7 +5,7 @@ import { pageOf } from "../../contract/paging.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
 import { checkingGateway } from "../verification/gateways/checking-gateways.contract.ts";
 import { canary, reconciled } from "./canary.contract.ts";
-import { shownMap } from "./hashes/map-settings.contract.ts";
+import { mapView } from "./hashes/map-settings.contract.ts";
 
 /** For how many seconds keys may still open there behind their end. */
 export const late = z.strictObject({
@@ -55,7 +55,7 @@ export const syncedGateway = z.strictObject({
   redis_url: text.meta({
     description: "Its Redis, by which keys are made there that nobody has any more; empty: none.",
   }),
-  map: nullable(shownMap).meta({ description: "Of `map`; else null." }),
+  map: nullable(mapView).meta({ description: "Of `map`; else null." }),
   plans: nullable(z.array(text)).meta({
     description: "The plans whose keys stand there; null: those of all.",
   }),

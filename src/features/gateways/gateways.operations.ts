@@ -17,7 +17,7 @@ import {
 } from "../verification/gateways/checking-gateways.transactions.ts";
 import {
   type CheckingGateway,
-  showCheckingGateway,
+  toCheckingGateway,
 } from "../verification/gateways/show-checking-gateway.ts";
 import {
   checkingKind,
@@ -31,11 +31,11 @@ import {
   requireCheckingOnly,
 } from "./gateway-input.ts";
 import { gateway } from "./gateways.contract.ts";
-import { found, get, ofGateway, saidBy, shown } from "./gateways.service.ts";
+import { found, get, ofGateway, saidBy, serializeGateway } from "./gateways.service.ts";
 import { listGateways as listGatewaysRow } from "./gateways.store.ts";
 import * as transactions from "./gateways.transactions.ts";
 import { FETCHED, mapOf } from "./hashes/map-settings.ts";
-import { filesAt, type ShownGateway } from "./show-gateway.ts";
+import { filesAt, type GatewayView } from "./show-gateway.ts";
 
 const tag = "Gateways";
 
@@ -70,9 +70,9 @@ export const listGateways = operation({
     const checking = readsChecking ? await listCheckingGateways(reader, { org_id }) : [];
     const readsOthers = may(principal, READ.others) && connection !== "checks";
     const rows = readsOthers ? await listGatewaysRow(reader, { org_id }) : [];
-    const others = await Promise.all(rows.map((row) => shown(ctx, row)));
+    const others = await Promise.all(rows.map((row) => serializeGateway(ctx, row)));
     const data = [
-      ...checking.map((row) => showCheckingGateway(row, now)),
+      ...checking.map((row) => toCheckingGateway(row, now)),
       ...others.filter((one) => connection === undefined || one.connection === connection),
     ].sort((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : 1);
     return { data };
@@ -116,7 +116,7 @@ export const getGateway = operation({
     const { storage: { reader }, principal, clock } = ctx;
     const checking = await findCheckingGateway(reader, { org_id: principal.org_id, id });
     if (!may(principal, checking ? READ.checks : READ.others)) throw new Failure("not_found");
-    return checking ? showCheckingGateway(checking, clock.now()) : await get(ctx, id);
+    return checking ? toCheckingGateway(checking, clock.now()) : await get(ctx, id);
   },
 });
 
@@ -238,7 +238,7 @@ const ADDS = "access denied: a gateway that keys are brought to takes approve be
 async function addBrought(
   ctx: RequestContext,
   { body, idempotency }: Addition,
-): Promise<ShownGateway> {
+): Promise<GatewayView> {
   const by = saidBy(ctx);
   if (!by.mayApprove) throw new Failure("access_denied", { message: ADDS });
   const { connection, kind, secret, redis_password, silent_minutes: _, ...written } = body;

@@ -11,11 +11,11 @@ import type { SaidBy } from "./moved-gateway.ts";
 import * as transactions from "./gateways.transactions.ts";
 import { countNewKeys } from "./new-keys.store.ts";
 import { countReading, countStates, waitsSince } from "./provisioned-keys.store.ts";
-import { showGateway, type ShownGateway } from "./show-gateway.ts";
+import { type GatewayView, toGateway } from "./show-gateway.ts";
 
 /** One gateway. Throws `not_found`. */
-export async function get(ctx: RequestContext, id: string): Promise<ShownGateway> {
-  return await shown(ctx, await found(ctx, id));
+export async function get(ctx: RequestContext, id: string): Promise<GatewayView> {
+  return await serializeGateway(ctx, await found(ctx, id));
 }
 
 export async function found(ctx: RequestContext, id: string): Promise<GatewayRow> {
@@ -24,7 +24,7 @@ export async function found(ctx: RequestContext, id: string): Promise<GatewayRow
   return row;
 }
 
-export async function shown(ctx: RequestContext, row: GatewayRow): Promise<ShownGateway> {
+export async function serializeGateway(ctx: RequestContext, row: GatewayRow): Promise<GatewayView> {
   const { storage: { reader }, outbound } = ctx;
   const place = { org_id: row.org_id, gateway_id: row.id };
   const counts = { waiting: 0, delivered: 0, stuck: 0, diverged: 0, gone: 0 };
@@ -41,7 +41,7 @@ export async function shown(ctx: RequestContext, row: GatewayRow): Promise<Shown
   const missing_outbound = outbound.missing(called) ?? outbound.missing(row.redis_url) ?? null;
   const canary = await canaryOf(ctx, row);
   const readers = await readersOf(ctx, row);
-  return showGateway(row, { counts, reading, waits_since, missing_outbound, canary, readers });
+  return toGateway(row, { counts, reading, waits_since, missing_outbound, canary, readers });
 }
 
 /** A caller with a session has signed in; the operator has the machine. */

@@ -29,11 +29,11 @@ type Place = { org_id: string; id: string };
 export const listGateways = all(finds("gateways", { by: ["org_id"], order: ["name", "id"] }));
 
 /** Locks an organisation's gateways: two additions wait for each other. */
-export const holdGateways = lockAll((db, p: { org_id: string }) =>
+export const lockGateways = lockAll((db, p: { org_id: string }) =>
   db.selectFrom("organisations").select("id").where("id", "=", p.org_id)
 );
 
-const holdChangesSql = statement()((db) => ({
+const lockChangesSql = statement()((db) => ({
   compile: () =>
     sql`lock table developers, credentials, certificates in exclusive mode`.compile(db),
 }));
@@ -43,8 +43,8 @@ const holdChangesSql = statement()((db) => ({
  * sees its writes, since it locks a key's developer first, and writes the key before it looks for
  * its gateways. Call it first in a transaction. SQLite has one writer at a time.
  */
-export async function holdKeyChanges(tx: Tx): Promise<void> {
-  if (tx.dialect === "postgres") await tx.send(holdChangesSql, {});
+export async function lockKeyChanges(tx: Tx): Promise<void> {
+  if (tx.dialect === "postgres") await tx.send(lockChangesSql, {});
 }
 
 /** One gateway, or undefined. */
@@ -127,7 +127,7 @@ export const hasActive = exists((db) =>
 );
 
 /** Whether calls at gateways of the organisation were observed since an hour counted from 1970. */
-export const isObserved = exists((db, p: { org_id: string; from: number }) =>
+export const hasShadowCalls = exists((db, p: { org_id: string; from: number }) =>
   db.selectFrom("observed_days").select("begins").where("org_id", "=", p.org_id)
     .where("kind", "in", [sql.lit<"organisation">("organisation"), sql.lit<"unknown">("unknown")])
     .where("begins", ">=", p.from).limit(sql.lit(1))

@@ -20,11 +20,11 @@ import { isOtherMap, type MapSettings, mapText, requireSameWay } from "./hashes/
 import {
   deleteGateway,
   type GatewayChange,
-  holdGateways,
-  holdKeyChanges,
   insertGateway,
   listGateways,
   lockGateway,
+  lockGateways,
+  lockKeyChanges,
   MOST_GATEWAYS,
   updateGateway,
 } from "./gateways.store.ts";
@@ -84,10 +84,10 @@ export const createGateway = defineTransaction(
       idempotency: IdempotentCall | null;
     },
   ): Promise<{ id: string }> => {
-    await holdKeyChanges(tx);
+    await lockKeyChanges(tx);
     return await once(tx, idempotency, async () => {
       const { org_id, user_id, now } = actor;
-      await holdGateways(tx, { org_id });
+      await lockGateways(tx, { org_id });
       await requireNoOlderNode(tx, now, { unknown: "gateways", then: "add one" });
       if ((await listGateways(tx, { org_id })).length >= MOST_GATEWAYS) {
         throw new Failure("too_many_gateways");
@@ -164,12 +164,12 @@ export const changeGateway = defineTransaction(
       const plans = plansText(gateway.plans);
       const map = mapText(gateway.map);
       const sealed = sealedAnew(tx, row, redis_url, secrets);
-      const isElsewhere = url !== row.url || isOtherMap(row, gateway.map);
-      if (isElsewhere) {
+      const isOther = url !== row.url || isOtherMap(row, gateway.map);
+      if (isOther) {
         const { org_id, now } = actor;
         await wantAllOf(tx, { org_id, gateway_id: id, now: toTimestamp(now), is_lost: 1 });
       }
-      if (map !== row.map && !isElsewhere) {
+      if (map !== row.map && !isOther) {
         const { org_id, now } = actor;
         await lookAtClosing(tx, { org_id, gateway_id: id, now: toTimestamp(now) });
       }
@@ -186,12 +186,12 @@ export const changeGateway = defineTransaction(
           redis_url,
           unconfirmed_since,
           ...sealed === undefined ? {} : { secret: sealed },
-          ...isElsewhere || redis_url !== row.redis_url || sealed !== undefined
+          ...isOther || redis_url !== row.redis_url || sealed !== undefined
             ? { checked_at: null }
             : {},
           // The file of a map is told from another one by its name, which stays.
           ...url !== row.url ? { canary: "" } : {},
-          ...isElsewhere || plans !== row.plans || policies !== row.policies ||
+          ...isOther || plans !== row.plans || policies !== row.policies ||
               certificates !== row.certificates || redis_url !== row.redis_url
             ? { filled_to: "" }
             : {},

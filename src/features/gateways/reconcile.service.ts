@@ -163,7 +163,7 @@ async function reconcile(
   }
   due.looks.push(...sample);
   await raise();
-  await tellOf(ctx, { org_id, id }, foreign);
+  await reportOf(ctx, { org_id, id }, foreign);
   const found: Reconciled = {
     compared,
     missing,
@@ -182,7 +182,7 @@ async function reconcile(
 }
 
 /** Keeps the names of all keys there that nobody decided here; what is known is written no more. */
-async function tellOf(
+async function reportOf(
   { storage }: GatewayContext,
   { org_id, id }: { org_id: string; id: string },
   foreign: ReadonlySet<string>,

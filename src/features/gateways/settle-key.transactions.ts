@@ -240,7 +240,7 @@ export const forgetSecrets = defineTransaction(
 /** Takes or renews the right to bring gateways to what is wanted. False: another node has it. */
 export const takeTurn = defineTransaction(
   "gateways.take-turn",
-  (tx, { holder, now }: { holder: string; now: number }) => gatewayLease.hold(tx, holder, now),
+  (tx, { holder, now }: { holder: string; now: number }) => gatewayLease.take(tx, holder, now),
 );
 
 /** Leaves that right to the others. */

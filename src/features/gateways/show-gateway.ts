@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { asksDesk, isOpenThere, mayOpenUntil } from "../../contract/gateway-states.ts";
+import { checksWithKeydesk, isOpenThere, mayOpenUntil } from "../../contract/gateway-states.ts";
 import { closingOf, findingsOf, opensFor } from "./closing.ts";
 import { type GatewayRow, type ProvisionedRow, stateAt } from "./gateway.ts";
 import type { keyAtGatewayList, syncedGateway } from "./gateways.contract.ts";
@@ -8,21 +8,21 @@ import { FETCHED, filesOf, mapOf } from "./hashes/map-settings.ts";
 import { reconciledOf } from "./reconciled.ts";
 
 /** A gateway that keys are brought to, as callers see it. */
-export type ShownGateway = z.output<typeof syncedGateway>;
+export type GatewayView = z.output<typeof syncedGateway>;
 
 /** A key at a gateway as callers see it. */
-export type ShownKeyThere = z.output<typeof keyAtGatewayList>["data"][number];
+export type KeyAtGateway = z.output<typeof keyAtGatewayList>["data"][number];
 
 /** The proxies that fetch its map. */
 type Readers = Awaited<ReturnType<typeof mapReaders>>;
 
 /** A stored gateway, with what is counted of it and what the server's settings say. */
-export function showGateway(
+export function toGateway(
   row: GatewayRow,
   { readers, ...more }:
-    & Pick<ShownGateway, "counts" | "reading" | "waits_since" | "missing_outbound" | "canary">
+    & Pick<GatewayView, "counts" | "reading" | "waits_since" | "missing_outbound" | "canary">
     & { readers: Readers },
-): ShownGateway {
+): GatewayView {
   const { id, name, kind, url, probe_url, plans, state, failing_since, failure } = row;
   return {
     id,
@@ -32,7 +32,7 @@ export function showGateway(
     url,
     probe_url,
     redis_url: row.redis_url,
-    map: shownMap(row, readers),
+    map: toMap(row, readers),
     // as: transactions store exactly these.
     plans: plans === null ? null : JSON.parse(plans) as string[],
     calls_per_second: row.calls_per_second,
@@ -45,16 +45,16 @@ export function showGateway(
     ...more,
     checked_at: row.checked_at,
     findings: findingsOf(row),
-    closing: kind === "tyk" ? shownClosing(row) : null,
+    closing: kind === "tyk" ? toClosing(row) : null,
     reconciled_at: row.reconciled_at,
-    reconciled: shownReconciled(row),
+    reconciled: toReconciled(row),
     created_at: row.created_at,
     created_by: row.created_by,
     unconfirmed_since: row.unconfirmed_since,
   };
 }
 
-function shownClosing(row: GatewayRow): ShownGateway["closing"] {
+function toClosing(row: GatewayRow): GatewayView["closing"] {
   const facts = closingOf(row);
   const seconds = (hasQuota: boolean, isDeleted: boolean) =>
     opensFor(facts, { hasQuota, isDeleted });
@@ -66,14 +66,14 @@ function shownClosing(row: GatewayRow): ShownGateway["closing"] {
   };
 }
 
-function shownMap(row: GatewayRow, readers: Readers): ShownGateway["map"] {
+function toMap(row: GatewayRow, readers: Readers): GatewayView["map"] {
   const map = mapOf(row);
   if (!map) return null;
   const { socket } = filesOf(row.id);
   const files = [...filesAt(row), ...map.socket === "unix" ? [socket] : []];
   const { form: _, reload_seconds = null, ...others } = map;
-  const shown = readers.map(({ token_id, up_to, seen_at }) => ({ token_id, up_to, seen_at }));
-  return { ...others, files, reload_seconds, readers: shown };
+  const views = readers.map(({ token_id, up_to, seen_at }) => ({ token_id, up_to, seen_at }));
+  return { ...others, files, reload_seconds, readers: views };
 }
 
 /** The files of a gateway in the operator's folder, its socket not among them. */
@@ -84,13 +84,13 @@ export function filesAt(row: GatewayRow): string[] {
   return map.form === "agentgateway" ? [file, template, config] : [file];
 }
 
-function shownReconciled({ reconciled }: GatewayRow): ShownGateway["reconciled"] {
+function toReconciled({ reconciled }: GatewayRow): GatewayView["reconciled"] {
   const found = reconciledOf(reconciled);
   return found ? { ...found, foreign_names: [...found.foreign_names] } : null;
 }
 
 /** Of a row what is shown. */
-export type ShownOfRow = Pick<
+export type RowView = Pick<
   ProvisionedRow,
   | "gateway_id"
   | "key_id"
@@ -105,11 +105,11 @@ export type ShownOfRow = Pick<
 >;
 
 /** The view of a key at a gateway. */
-export function showKeyThere(
-  row: ShownOfRow,
+export function toKeyAtGateway(
+  row: RowView,
   { name, kind }: Pick<GatewayRow, "name" | "kind">,
   now: number,
-): ShownKeyThere {
+): KeyAtGateway {
   const { gateway_id, key_id, reason, since, tries, remote_id, delivered_at } = row;
   const state = stateAt(row, now);
   return {
@@ -119,7 +119,7 @@ export function showKeyThere(
     state,
     reason,
     since,
-    valid: isOpenThere(row) || state === "stuck" && asksDesk(kind, reason),
+    valid: isOpenThere(row) || state === "stuck" && checksWithKeydesk(kind, reason),
     may_be_valid_until: mayOpenUntil(row) ?? null,
     tries,
     remote_id,

@@ -23,7 +23,7 @@ export function startGateways(
   // Loaded with the first gateway: a start waits for none of it.
   const engine = once(async () => {
     const { GatewayEngine } = await import("./gateway-engine.ts");
-    return made = new GatewayEngine(ctx, (error) => tell(log, error));
+    return made = new GatewayEngine(ctx, (error) => report(log, error));
   });
   let made: GatewayEngine | undefined;
   const turn = async () => {
@@ -33,7 +33,7 @@ export function startGateways(
       return await (await engine()).turn() ? 0 : WATCHING_MS;
     } catch (error) {
       // A store that can't be reached now is asked again at the next turn; calls tell of it.
-      if (!(error instanceof Failure && error.code === "unavailable")) tell(log, error);
+      if (!(error instanceof Failure && error.code === "unavailable")) report(log, error);
       return REST_MS;
     }
   };
@@ -48,7 +48,7 @@ export function startGateways(
   };
 }
 
-function tell(log: Pick<Log, "line">, error: unknown): void {
+function report(log: Pick<Log, "line">, error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
   log.line("error", "a gateway was held up", { reason });
 }

@@ -19,10 +19,10 @@ import {
   provisionedOfState,
 } from "./provisioned-keys.store.ts";
 import {
-  showKeyThere,
-  type ShownGateway,
-  type ShownKeyThere,
-  type ShownOfRow,
+  type GatewayView,
+  type KeyAtGateway,
+  type RowView,
+  toKeyAtGateway,
 } from "./show-gateway.ts";
 
 const tag = "Gateways";
@@ -145,7 +145,7 @@ export const getKeyAtGateways = operation({
       data: gateways.flatMap((gateway) => {
         const row = rows.find(({ gateway_id }) => gateway_id === gateway.id) ??
           (since === undefined ? undefined : newThere(gateway.id, key_id, since));
-        return row ? [showKeyThere(row, gateway, now)] : [];
+        return row ? [toKeyAtGateway(row, gateway, now)] : [];
       }),
     };
   },
@@ -156,7 +156,7 @@ async function pause(
   ctx: RequestContext,
   id: string,
   paused: boolean,
-): Promise<ShownGateway> {
+): Promise<GatewayView> {
   await ctx.storage.commit(transactions.pauseGateway, { ...ofGateway(ctx, id), paused });
   return await get(ctx, id);
 }
@@ -176,7 +176,7 @@ async function keysAt(
   ctx: RequestContext,
   id: string,
   { state, ...query }: z.output<typeof listKeysAtGatewayQuery>,
-): Promise<Page<ShownKeyThere>> {
+): Promise<Page<KeyAtGateway>> {
   const gateway = await found(ctx, id);
   const { storage: { reader }, principal: { org_id }, clock } = ctx;
   const place = { org_id, gateway_id: id };
@@ -189,12 +189,12 @@ async function keysAt(
   const order = `gateway keys ${id} ${state ?? ""}`;
   const page = await walk({ order, first: { sort: "", id: "" }, sources: [rows] }, query);
   const now = clock.now();
-  const data = page.rows.map((row) => showKeyThere(row, gateway, now));
+  const data = page.rows.map((row) => toKeyAtGateway(row, gateway, now));
   return { data, next_cursor: page.next_cursor };
 }
 
 /** The state of a key at a gateway that has no row of it yet. */
-function newThere(gateway_id: string, key_id: string, since: string): ShownOfRow {
+function newThere(gateway_id: string, key_id: string, since: string): RowView {
   const nothing = { reason: "", tries: 0, remote_id: "", delivered_at: null, held: "", done: 0 };
   return { gateway_id, key_id, state: "waiting", since, ...nothing };
 }

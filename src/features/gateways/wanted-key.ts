@@ -1,7 +1,7 @@
 import type { UnknownPlanChoice } from "../../calls/context.ts";
 import type { PlanRules } from "../plans/plan.ts";
 import { type CallLimit, type KeyConditions, lowerLimit } from "../keys/key-conditions.ts";
-import type { GatewayRow, HeldLimits, PlanNames, Wanted } from "./gateway.ts";
+import type { GatewayRow, KeptLimits, PlanNames, Wanted } from "./gateway.ts";
 import { type HashedKey, limitFor, type Unmapped, unmappedFor } from "./hashes/map-entry.ts";
 import type { MapSettings } from "./hashes/map-settings.ts";
 
@@ -22,7 +22,7 @@ export type KnownPlan = PlanRules & { given_id: string };
 export type NamedPlan = readonly [name: string, rules: KnownPlan | undefined];
 
 /** The conditions that a kind of gateway can enforce; a date to review a key closes nothing. */
-const HELD: Readonly<Record<GatewayRow["kind"], readonly (keyof KeyConditions)[]>> = {
+const KEPT_CONDITIONS: Readonly<Record<GatewayRow["kind"], readonly (keyof KeyConditions)[]>> = {
   tyk: ["rate", "quota", "review_at"],
   hashes: [],
 };
@@ -57,7 +57,7 @@ export function wantedOf(
   if (key.state === "suspended" || live.length === 0) return { wanted: closed, unfit: "" };
   if (!key.isWhole) return { wanted: closed, unfit: "damaged" };
   // The gateway could not enforce its conditions.
-  if (!isHeld(key, kind)) return { wanted: { is: "absent" }, unfit: "conditions" };
+  if (!keepsConditions(key, kind)) return { wanted: { is: "absent" }, unfit: "conditions" };
   const expires = key.expires_at === null ? 0 : Math.floor(Date.parse(key.expires_at) / 1000);
   const limits = limitsOf(key.conditions, live);
   const open = { is: "open", plans: live.map(namesOf), expires, limits } as const;
@@ -81,10 +81,15 @@ function mapped(
 }
 
 /** An OAuth client stands there with its plan alone, which its tokens go by. */
-function isHeld({ kind: keyKind, conditions }: PresentKey, kind: GatewayRow["kind"]): boolean {
-  const held: readonly string[] = keyKind === "oauth" ? ["review_at"] : HELD[kind];
+function keepsConditions(
+  { kind: keyKind, conditions }: PresentKey,
+  kind: GatewayRow["kind"],
+): boolean {
+  const keptConditions: readonly string[] = keyKind === "oauth"
+    ? ["review_at"]
+    : KEPT_CONDITIONS[kind];
   return Object.entries(conditions ?? {}).every(([name, one]) =>
-    one === null || held.includes(name)
+    one === null || keptConditions.includes(name)
   );
 }
 
@@ -92,7 +97,7 @@ function isHeld({ kind: keyKind, conditions }: PresentKey, kind: GatewayRow["kin
  * The lower of a key's own limits and the most generous of its plans', as the gateway itself goes
  * by the most generous of several.
  */
-function limitsOf(own: KeyConditions | null, plans: readonly NamedPlan[]): HeldLimits | null {
+function limitsOf(own: KeyConditions | null, plans: readonly NamedPlan[]): KeptLimits | null {
   if (!own?.rate && !own?.quota) return null;
   const rates = plans.map(([, rules]) => ({ calls: rules?.rate ?? 0, seconds: rules?.per ?? 0 }));
   const quotas = plans.map(([, rules]) => ({

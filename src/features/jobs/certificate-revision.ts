@@ -1,6 +1,6 @@
 import { revisionOf } from "../../kernel/entity-tag.ts";
 import type { MuteRow } from "../../changes/alert-mutes.store.ts";
-import { showCare, type StoredCare } from "../certificates/stored-certificate.ts";
+import { type StoredCare, toCare } from "../certificates/stored-certificate.ts";
 import type { OwnKind } from "../../contract/job-kinds.ts";
 
 /** A mute that lasts. */
@@ -11,7 +11,7 @@ type Mute = Pick<MuteRow, "reason" | "muted_by" | "muted_at" | "expires_at"> | u
  * changed it.
  */
 export function revisionFor(kind: OwnKind, row: StoredCare, mute: Mute): string {
-  if (!isOfMutes(kind)) return revisionOf(showCare(row));
+  if (!isOfMutes(kind)) return revisionOf(toCare(row));
   const { reason, muted_by, muted_at, expires_at } = mute ?? {};
   return revisionOf([reason, muted_by, muted_at, expires_at]);
 }

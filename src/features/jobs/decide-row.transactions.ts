@@ -5,7 +5,7 @@ import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { isInForce } from "../people/access-token.ts";
-import { heldInTemporaryAccess } from "../people/temporary-access.ts";
+import { permissionsInTemporaryAccess } from "../people/temporary-access.ts";
 import { findAccessToken } from "../people/access-tokens.store.ts";
 import { isOperator } from "../people/operator.transactions.ts";
 import { areLinksMailed } from "../notifications/recipients.transactions.ts";
@@ -92,22 +92,25 @@ async function mayDecide(tx: Tx, job: JobRow, now: number): Promise<boolean> {
   const token = await findAccessToken(tx, { org_id: job.org_id, id: job.token_id });
   if (!token || !isInForce(token, now)) return false;
   const own = effectivePermissions(token.permissions, token.scope);
-  const held = job.elevation === null ? own : await heldNow(tx, job, { own, now });
-  return neededFor(actsAs(job), termsOf(job).keys).every((one) => allows(held, one));
+  const permissions = job.elevation === null ? own : await permissionsNow(tx, job, { own, now });
+  return neededFor(actsAs(job), termsOf(job).keys).every((one) => allows(permissions, one));
 }
 
 /**
  * The present permissions of a job's person who started it in temporary access: none behind its
  * end. Each action is counted in it, too, and so goes by the time that any node saw.
  */
-async function heldNow(
+async function permissionsNow(
   tx: Tx,
   { org_id, person: user_id, elevation: id }: JobRow,
   { own, now }: { own: Permission[]; now: number },
 ): Promise<readonly Permission[]> {
   const of = { org_id, user_id, id: id ?? "" };
-  const held = await heldInTemporaryAccess(tx, tx.sealer, of, { own, timeOf: () => now });
-  return held?.temporaryAccess.permissions ?? [];
+  const permissions = await permissionsInTemporaryAccess(tx, tx.sealer, of, {
+    own,
+    timeOf: () => now,
+  });
+  return permissions?.temporaryAccess.permissions ?? [];
 }
 
 async function keepLink(tx: Tx, place: RowPlace, oneTimeLink: NewOneTimeLink): Promise<void> {

@@ -61,7 +61,7 @@ export class JobEngine {
       const right = { holder: this.#id, now: await storeClock.now() };
       this.#holds = await storage.commit(takeTurn, right);
       if (!this.#holds) return turn;
-      const state = await this.#workOn(org_id, id).catch((error: unknown) => this.#heldUp(error));
+      const state = await this.#workOn(org_id, id).catch((error: unknown) => this.#delay(error));
       if (state === undefined) continue;
       turn.worked = true;
       if (state !== null && !UNDER_WAY.includes(state)) turn.ended.push({ org_id, id, state });
@@ -82,7 +82,7 @@ export class JobEngine {
         await this.#workOn(org_id, id, until);
       }
     } catch (error) {
-      this.#heldUp(error);
+      this.#delay(error);
     }
   }
 
@@ -101,7 +101,7 @@ export class JobEngine {
   }
 
   /** The job is tried again at the next turn. */
-  #heldUp(error: unknown): undefined {
+  #delay(error: unknown): undefined {
     // A job that is too slow for the store is not reported; an unavailable store delays the turn
     // itself.
     if (!(error instanceof Failure && error.code === "unavailable")) this.failed(error);
@@ -163,7 +163,7 @@ export class JobEngine {
   }
 
   async #decide(place: { org_id: string; job_id: string; n: number }): Promise<BreakOff | null> {
-    const { storage, clock, settings, figures } = this.ctx;
+    const { storage, clock, settings, metrics } = this.ctx;
     const now = clock.now();
     const oneTimeLink = newOneTimeLink(now, settings.oneTimeLinkLifeSeconds);
     const attempt = newAttempt(settings.keyFormat);
@@ -171,7 +171,7 @@ export class JobEngine {
     const minted = { attempt, oneTimeLink, references, now };
     try {
       const { why, approved } = await storage.commit(decideRow, { ...place, ...minted });
-      if (approved) figures?.approved();
+      if (approved) metrics?.approved();
       return why;
     } catch (error) {
       // The store is asked again at the next turn, and knows whether the row had its own.

@@ -89,11 +89,11 @@ export async function takeLinks(
     const row = await tx.row(takeSql, { org_id, id });
     const oneTimeLink = row && await tx.row(oneTimeLinkSql, { org_id, id, now });
     if (!oneTimeLink || row.link === null) continue;
-    const { pinned, email_key, created_at, changed_at, ...whose } = oneTimeLink;
+    const { pinned, email_key, created_at, changed_at, ...link } = oneTimeLink;
     // Older code made its one-time links for the address that the developer had then.
     const isAnother = changed_at !== null && changed_at > created_at;
     const email = pinned ?? (isAnother ? "" : email_key);
-    links.push({ id, link: row.link, expires_at: row.expires_at, email, ...whose });
+    links.push({ id, link: row.link, expires_at: row.expires_at, email, ...link });
   }
   return { links, left: ids.length === TAKEN };
 }

@@ -42,7 +42,7 @@ export async function resultOf(ctx: RequestContext, id: string): Promise<Answer<
   const job = await found(ctx, id);
   requireReading(ctx, ofWhat(job));
   await refuseDecidedOutside(ctx, job);
-  await recordExport(ctx, "job_result", { told: { job: id }, typed: {} });
+  await recordExport(ctx, "job_result", { detail: { job: id }, typed: {} });
   return new Answer(resultLines(ctx, job), fileHeaders(CSV, fileName(job, "")));
 }
 
@@ -59,15 +59,18 @@ async function* resultLines(ctx: RequestContext, job: JobRow): Pieces {
   for (let behind = 0;;) {
     const place = { org_id, job_id };
     const [rows, cells] = of === "developers"
-      ? told(
+      ? rowsWithCells(
         await endedDeveloperRows(reader, place, behind, AT_ONCE),
         (row) => ofDeveloper(ctx, row),
       )
       : of === "certificates"
-      ? told(await endedCertificateRows(reader, place, behind, AT_ONCE), ofCertificate)
+      ? rowsWithCells(await endedCertificateRows(reader, place, behind, AT_ONCE), ofCertificate)
       : of === "keys"
-      ? told(await endedKeyRows(reader, place, behind, AT_ONCE), (row) => ofKey(ctx, row))
-      : told(await endedRows(reader, place, behind, AT_ONCE), (row) => ofRequest(ctx, row));
+      ? rowsWithCells(await endedKeyRows(reader, place, behind, AT_ONCE), (row) => ofKey(ctx, row))
+      : rowsWithCells(
+        await endedRows(reader, place, behind, AT_ONCE),
+        (row) => ofRequest(ctx, row),
+      );
     if (rows.length > 0) {
       yield rows.map((row, i) =>
         csvLine([
@@ -91,7 +94,7 @@ async function* resultLines(ctx: RequestContext, job: JobRow): Pieces {
   yield csvLine(line.toSpliced(before, 2, ...lastLine(ended)));
 }
 
-function told<Row extends object>(rows: Row[], cells: (row: Row) => string[]) {
+function rowsWithCells<Row extends object>(rows: Row[], cells: (row: Row) => string[]) {
   return [rows, rows.map(cells)] as const;
 }
 

@@ -157,7 +157,7 @@ export function rowsBehind(db: Connection, of: OfJob, behind: number, limit: num
   return db.rows(plainSql(limit), { org_id, job_id, behind });
 }
 
-const shownSql = variants((limit: number) =>
+const rowsSql = variants((limit: number) =>
   statement<OfJob & { behind: number }>()((db, p) =>
     db.selectFrom("job_rows as j")
       .leftJoin("key_requests as r", (join) =>
@@ -178,10 +178,10 @@ const shownSql = variants((limit: number) =>
  */
 export function endedRows(db: Connection, of: OfJob, behind: number, limit: number) {
   const { org_id, job_id } = of;
-  return db.rows(shownSql(limit), { org_id, job_id, behind });
+  return db.rows(rowsSql(limit), { org_id, job_id, behind });
 }
 
-const shownKeysSql = variants((limit: number) =>
+const keyRowsSql = variants((limit: number) =>
   statement<OfJob & { behind: number }>()((db, p) =>
     db.selectFrom("job_rows as j")
       .leftJoin("credentials as c", (join) =>
@@ -196,7 +196,7 @@ const shownKeysSql = variants((limit: number) =>
   )
 );
 
-const shownDevelopersSql = variants((limit: number) =>
+const developerRowsSql = variants((limit: number) =>
   statement<OfJob & { behind: number }>()((db, p) =>
     db.selectFrom("job_rows as j")
       .leftJoin("developers as d", (join) =>
@@ -212,16 +212,16 @@ const shownDevelopersSql = variants((limit: number) =>
 /** The finished rows of a job over developers. */
 export function endedDeveloperRows(db: Connection, of: OfJob, behind: number, limit: number) {
   const { org_id, job_id } = of;
-  return db.rows(shownDevelopersSql(limit), { org_id, job_id, behind });
+  return db.rows(developerRowsSql(limit), { org_id, job_id, behind });
 }
 
 /** The finished rows of a job over keys. */
 export function endedKeyRows(db: Connection, of: OfJob, behind: number, limit: number) {
   const { org_id, job_id } = of;
-  return db.rows(shownKeysSql(limit), { org_id, job_id, behind });
+  return db.rows(keyRowsSql(limit), { org_id, job_id, behind });
 }
 
-const shownCertificatesSql = variants((limit: number) =>
+const certificateRowsSql = variants((limit: number) =>
   statement<OfJob & { behind: number }>()((db, p) =>
     db.selectFrom("job_rows as j")
       .leftJoin("certificates as c", (join) =>
@@ -238,5 +238,5 @@ const shownCertificatesSql = variants((limit: number) =>
 /** The finished rows of a job over certificates. */
 export function endedCertificateRows(db: Connection, of: OfJob, behind: number, limit: number) {
   const { org_id, job_id } = of;
-  return db.rows(shownCertificatesSql(limit), { org_id, job_id, behind });
+  return db.rows(certificateRowsSql(limit), { org_id, job_id, behind });
 }

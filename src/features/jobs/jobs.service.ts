@@ -12,7 +12,7 @@ import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { byId, walk } from "../../kernel/walk.ts";
 import { findUserName } from "../people/people.store.ts";
 import { areLinksMailed } from "../notifications/recipients.transactions.ts";
-import { NOBODY, personOf } from "../key-requests/assigned.ts";
+import { personOf, UNASSIGNED } from "../key-requests/assigned.ts";
 import { conditionsOf, grantedIn } from "../key-requests/granted-terms.ts";
 import { grantedTerms } from "../key-requests/sent-terms.ts";
 import { sentEnd } from "../keys/key.ts";
@@ -72,7 +72,7 @@ export async function start(
     message: message || null,
     conditions: grantedTerms(conditions, actor.now),
     at_most,
-    assignee: personOf(principal, input.assignee ?? NOBODY),
+    assignee: personOf(principal, input.assignee ?? UNASSIGNED),
     key_expires_at: sentEnd(input.expires_at),
     deliver: handsOver(kind) ? input.deliver ?? "links" as const : "" as const,
     terms: kind === "undo" && undone ? undone : termsIn(input),
@@ -80,10 +80,10 @@ export async function start(
   };
   const call = idempotentCall(principal, actor.now, idempotency);
   const started = await storage.commit(startJob, { actor, job, idempotency: call });
-  if (!started.small) return await show(ctx, started);
+  if (!started.small) return await serialize(ctx, started);
   // The call may be a repeated one, and others may have worked on the job meanwhile.
   await new JobEngine(ctx).workOn(started, WAITED_MS);
-  return await show(ctx, await findJob(storage.reader, started.org_id, started.id) ?? started);
+  return await serialize(ctx, await findJob(storage.reader, started.org_id, started.id) ?? started);
 }
 
 /** How long a call waits for a small job. */
@@ -120,7 +120,7 @@ function selected(ctx: RequestContext, input: Input, now: number): Selection {
     if (of_job === undefined) throw invalid("of_job: needed by the kind undo");
     return { job: of_job };
   }
-  refuseTold(kind, input);
+  refuseGiven(kind, input);
   requireMay(ctx, kind, input.keys);
   const { of, keys } = jobKinds[kind];
   if (input.keys && !keys?.includes(input.keys)) {
@@ -147,7 +147,7 @@ function distinct(seen: readonly SeenRow[]): SeenRow[] {
 }
 
 /** The inputs of some kinds, in the order of their checks. */
-const TOLD = [
+const GIVEN = [
   "assignee",
   "reason",
   "deliver",
@@ -164,15 +164,15 @@ const TOLD = [
 ] as const;
 
 /** Throws `invalid_input` for what does not go with the kind, and where it lacks what it needs. */
-function refuseTold(kind: OwnKind, input: Input): void {
-  for (const name of TOLD) {
-    const isTold = input[name] !== undefined && input[name] !== "";
+function refuseGiven(kind: OwnKind, input: Input): void {
+  for (const name of GIVEN) {
+    const isGiven = input[name] !== undefined && input[name] !== "";
     const takes = (one: OwnKind) =>
       [...jobKinds[one].needed, ...jobKinds[one].taken].includes(name);
-    if (isTold && !takes(kind)) {
+    if (isGiven && !takes(kind)) {
       throw invalid(`${name}: goes with ${ownKinds.filter(takes).join(", ")} alone`);
     }
-    if (!isTold && jobKinds[kind].needed.includes(name)) {
+    if (!isGiven && jobKinds[kind].needed.includes(name)) {
       throw invalid(`${name}: needed by the kind ${kind}`);
     }
   }
@@ -289,19 +289,19 @@ export async function list(
     wanted: ({ person }) => (mine === undefined && all) || person === user_id,
     cover: cursorCover(ctx),
   }, page);
-  return { data: await Promise.all(rows.map((row) => show(ctx, row))), next_cursor };
+  return { data: await Promise.all(rows.map((row) => serialize(ctx, row))), next_cursor };
 }
 
 /** One job. Throws `not_found`. */
 export async function get(ctx: RequestContext, id: string): Promise<Job> {
-  return await show(ctx, await found(ctx, id));
+  return await serialize(ctx, await found(ctx, id));
 }
 
 /** Stops a job. Throws `not_found` and `job_over`. */
 export async function stop(ctx: RequestContext, id: string): Promise<Job> {
   await found(ctx, id);
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  return await show(ctx, await ctx.storage.commit(stopJob, { actor, id }));
+  return await serialize(ctx, await ctx.storage.commit(stopJob, { actor, id }));
 }
 
 /** A job of the caller's organisation that they see. Throws `not_found`. */
@@ -318,7 +318,7 @@ function seesAll({ principal }: RequestContext): boolean {
   return may(principal, "approve") || may(principal, "admin:read");
 }
 
-async function show(ctx: RequestContext, row: JobRow): Promise<Job> {
+async function serialize(ctx: RequestContext, row: JobRow): Promise<Job> {
   const { storage: { reader }, principal, clock } = ctx;
   const { org_id, id, kind, state, why, deliver, reason, message, done } = row;
   const { steps, left_alone, failed } = row;

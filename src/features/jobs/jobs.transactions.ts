@@ -127,7 +127,7 @@ export const startJob = defineTransaction(
           ...end ? { expires_at: end } : {},
           ...conditions ? { granted: conditions } : {},
           ...terms,
-          ...toldOf(selection, of),
+          ...detailOf(selection, of),
         },
         personal: personalWords({ reason, message }),
       });
@@ -147,7 +147,7 @@ const ASSIGNING = { unknown: "assigned key requests", then: "start such a job" }
  * The selection as the audit log has it: of what may have been typed, a key by mistake too, the
  * names alone.
  */
-function toldOf(selection: Selection, of: JobOf): Record<string, unknown> {
+function detailOf(selection: Selection, of: JobOf): Record<string, unknown> {
   const name = of === "key_requests" ? "requests" : of;
   const named = "count" in selection ? selection.count : namedIn(selection);
   if (named !== undefined) return { [name]: named };
@@ -177,7 +177,7 @@ export const stopJob = defineTransaction(
  */
 export const takeTurn = defineTransaction(
   "jobs.take-turn",
-  (tx, { holder, now }: { holder: string; now: number }) => jobLease.hold(tx, holder, now),
+  (tx, { holder, now }: { holder: string; now: number }) => jobLease.take(tx, holder, now),
 );
 
 /** Leaves the right to work on jobs to the others. */

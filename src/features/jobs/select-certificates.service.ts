@@ -5,7 +5,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { findMute } from "../../changes/alert-mutes.store.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
-import { parseDetails, showCare, type StoredCare } from "../certificates/stored-certificate.ts";
+import { parseDetails, type StoredCare, toCare } from "../certificates/stored-certificate.ts";
 import { findV1, type ListQuery } from "../certificates/v1.service.ts";
 import { isOfMutes, revisionFor } from "./certificate-revision.ts";
 import { jobKinds, type OwnKind } from "../../contract/job-kinds.ts";
@@ -27,7 +27,7 @@ export async function findFilteredCertificates(
   const { only } = jobKinds[kind];
   const isFit = (row: StoredCare & { details: string }) =>
     Date.parse(parseDetails(row).date_created) + SECOND_MS <= moment &&
-    (only !== "owner" || showCare(row).owner !== "");
+    (only !== "owner" || toCare(row).owner !== "");
   const found = await findV1(ctx, queryOf(filter, place, limit), moment, isFit);
   const rows = await revised(ctx, kind, found.rows);
   const fitting = only === "mute" ? rows.filter(({ mute }) => mute) : rows;

@@ -20,7 +20,7 @@ export function startJobs(ctx: ServiceContext, log: Pick<Log, "line">): { stop()
   // Loaded with the first job: a start waits for none of it.
   const engine = once(async () => {
     const { JobEngine } = await import("./job-engine.ts");
-    return made = new JobEngine(ctx, (error) => tell(log, error));
+    return made = new JobEngine(ctx, (error) => report(log, error));
   });
   let made: JobEngine | undefined;
   const turn = async () => {
@@ -29,7 +29,7 @@ export function startJobs(ctx: ServiceContext, log: Pick<Log, "line">): { stop()
       rest = await oneTurn();
     } catch (error) {
       // A store that can't be reached now is asked again at the next turn; calls tell of it.
-      if (!(error instanceof Failure && error.code === "unavailable")) tell(log, error);
+      if (!(error instanceof Failure && error.code === "unavailable")) report(log, error);
     }
     return rest;
   };
@@ -52,7 +52,7 @@ export function startJobs(ctx: ServiceContext, log: Pick<Log, "line">): { stop()
   };
 }
 
-function tell(log: Pick<Log, "line">, error: unknown): void {
+function report(log: Pick<Log, "line">, error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
   log.line("error", "a job was held up", { reason });
 }

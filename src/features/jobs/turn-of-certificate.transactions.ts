@@ -3,11 +3,11 @@ import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { findMute } from "../../changes/alert-mutes.store.ts";
-import { muteHeld, unmuteHeld } from "../notifications/alerts/alerts.transactions.ts";
+import { muteLocked, unmuteLocked } from "../notifications/alerts/alerts.transactions.ts";
 import { changeLockedCare } from "../certificates/certificate-care.transactions.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
 import { lockCertificate } from "../certificates/certificates.store.ts";
-import { showCare } from "../certificates/stored-certificate.ts";
+import { toCare } from "../certificates/stored-certificate.ts";
 import { coverageOfActor } from "../plans/coverage.ts";
 import { isOfMutes, revisionFor } from "./certificate-revision.ts";
 import { actsAs, type JobRow, termsOf, type WhatItWas } from "./job.ts";
@@ -32,25 +32,25 @@ export async function turnOfCertificate(
   const { org_id } = actor;
   if (await coverageOfActor(tx, actor)) throw new Failure("certificate_not_found");
   const fingerprint = fingerprintOf(org_id, object_id);
-  const held = fingerprint && await lockCertificate(tx, { org_id, fingerprint });
-  if (!held) throw new Failure("certificate_not_found");
+  const locked = fingerprint && await lockCertificate(tx, { org_id, fingerprint });
+  if (!locked) throw new Failure("certificate_not_found");
   const kind = actsAs(job);
   const muteNow = () =>
     findMute(tx, { org_id, object: "certificate", object_id, now: toTimestamp(now) });
   const mute = await muteNow();
   // Nobody saw it as it was selected: it came behind that.
   if (revision === "") throw new Failure("precondition_failed");
-  requireRevision([revision], revisionFor(kind, held, mute));
-  const { owner: before, tags } = showCare(held);
+  requireRevision([revision], revisionFor(kind, locked, mute));
+  const { owner: before, tags } = toCare(locked);
   // as: the job that is taken back wrote it.
   const earlier = job.kind === "undo" ? JSON.parse(was ?? "{}") as WhatItWas : undefined;
   const kept = (more: Omit<WhatItWas, "revision">, after: string): Partial<RowDone> =>
     earlier ? {} : { was: JSON.stringify({ ...more, revision: after } satisfies WhatItWas) };
   if (!isOfMutes(kind)) {
-    const told = kind === "set_certificate_owner" ? termsOf(job).owner ?? "" : "";
-    const owner = earlier ? earlier.owner ?? "" : told;
+    const ownerInAnswer = kind === "set_certificate_owner" ? termsOf(job).owner ?? "" : "";
+    const owner = earlier ? earlier.owner ?? "" : ownerInAnswer;
     if (owner === before) return {};
-    await changeLockedCare(tx, actor, { ...held, fingerprint }, { owner, tags });
+    await changeLockedCare(tx, actor, { ...locked, fingerprint }, { owner, tags });
     const care = { owner, tags: tags.length === 0 ? null : JSON.stringify(tags) };
     return kept({ owner: before }, revisionFor(kind, care, mute));
   }
@@ -64,10 +64,10 @@ export async function turnOfCertificate(
   if (isOver && !earlier) throw new Failure("invalid_input");
   if (until === undefined || isOver) {
     if (!mute) return {};
-    await unmuteHeld(tx, object);
-  } else await muteHeld(tx, { ...object, until, reason });
+    await unmuteLocked(tx, object);
+  } else await muteLocked(tx, { ...object, until, reason });
   return kept(
     { mute: mute ? { until: mute.expires_at, reason: mute.reason } : null },
-    revisionFor(kind, held, await muteNow()),
+    revisionFor(kind, locked, await muteNow()),
   );
 }

@@ -3,10 +3,10 @@ import { MOST_TAGS } from "../../kernel/input-limits.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
-import { deactivateHeld, reactivateHeld } from "../accounts/deactivate.transactions.ts";
+import { deactivateLocked, reactivateLocked } from "../accounts/deactivate.transactions.ts";
 import { retag } from "../accounts/tag-developer.transactions.ts";
 import type { Developer } from "../developers/developer.ts";
-import { heldRevision } from "../developers/held-revision.transactions.ts";
+import { lockedRevision } from "../developers/locked-revision.transactions.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
 import { FOR_GOOD } from "../keys/ending.ts";
 import { coverageOfActor } from "../plans/coverage.ts";
@@ -30,7 +30,7 @@ export async function turnOfDeveloper(
   const before = await lockDeveloper(tx, job.org_id, id);
   if (!before) throw new Failure("not_found");
   if (revision === "") throw new Failure("precondition_failed");
-  requireRevision([revision], await heldRevision(tx, job.org_id, before));
+  requireRevision([revision], await lockedRevision(tx, job.org_id, before));
   const kind = actsAs(job);
   if (kind === "tag_developers" || kind === "untag_developers") {
     return await turnOfTags(tx, actor, job, before, was);
@@ -44,16 +44,16 @@ export async function turnOfDeveloper(
   const some = only === undefined ? {} : { only };
   const follow = undoes || keys !== "keep";
   const moved = deactivates
-    ? await deactivateHeld(tx, actor, before, {
+    ? await deactivateLocked(tx, actor, before, {
       keys: follow ? "suspend" : "keep",
       ending: FOR_GOOD,
       ...some,
     })
-    : await reactivateHeld(tx, actor, before, { keys: follow ? "resume" : "keep", ...some });
+    : await reactivateLocked(tx, actor, before, { keys: follow ? "resume" : "keep", ...some });
   if (undoes) return {};
   const after = await lockDeveloper(tx, job.org_id, id);
   if (!after) throw new Failure("unavailable");
-  const kept: WhatItWas = { revision: await heldRevision(tx, job.org_id, after), moved };
+  const kept: WhatItWas = { revision: await lockedRevision(tx, job.org_id, after), moved };
   return { was: JSON.stringify(kept) };
 }
 
@@ -71,13 +71,13 @@ async function turnOfTags(
     await retag(tx, actor, developer, () => tags);
     return {};
   }
-  const { tags: told = [] } = termsOf(job);
+  const { tags: given = [] } = termsOf(job);
   const tags = await retag(tx, actor, developer, (own) => {
-    if (job.kind === "untag_developers") return own.filter((tag) => !told.includes(tag));
-    const all = [...new Set([...own, ...told])];
+    if (job.kind === "untag_developers") return own.filter((tag) => !given.includes(tag));
+    const all = [...new Set([...own, ...given])];
     if (all.length > MOST_TAGS) throw new Failure("invalid_input");
     return all;
   });
-  const kept: WhatItWas = { revision: await heldRevision(tx, job.org_id, developer), tags };
+  const kept: WhatItWas = { revision: await lockedRevision(tx, job.org_id, developer), tags };
   return { was: JSON.stringify(kept) };
 }

@@ -5,7 +5,7 @@ import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { lockKey } from "../keys/key-life.store.ts";
-import { holdSeenKey, type LockedKey } from "../keys/hold-key.transactions.ts";
+import { type LockedKey, lockSeenKey } from "../keys/lock-key.transactions.ts";
 import {
   changeEnd,
   changeLockedKey,
@@ -37,15 +37,15 @@ export async function turnOfKey(
   minted: Minted,
 ): Promise<Partial<RowDone>> {
   const actor = actorOfJob(job, minted.now);
-  const held = await holdSeenKey(tx, actor, key_id);
-  if (!held) throw new Failure("not_found");
+  const locked = await lockSeenKey(tx, actor, key_id);
+  if (!locked) throw new Failure("not_found");
   // Nobody saw it as it was selected: it came, or into the scope, behind that.
   if (revision === "") throw new Failure("precondition_failed");
-  const { credential, credential: { stored } } = held;
+  const { credential, credential: { stored } } = locked;
   requireRevision([revision], keyRevision({ ...credential, ...stored }));
   // as: this is the turn of a kind over keys.
   const turn = turns[actsAs(job) as KindOf<"keys">];
-  const key: KeyTurn = { actor, held, job, terms: termsOf(job), minted };
+  const key: KeyTurn = { actor, locked, job, terms: termsOf(job), minted };
   if (job.kind !== "undo") return await turn.change(tx, key);
   if (!turn.takeBack) throw new Failure("internal");
   // as: the job that is taken back wrote it.
@@ -56,7 +56,7 @@ export async function turnOfKey(
 /** A key that has its turn, and what its job is told. */
 interface KeyTurn {
   actor: Actor;
-  held: LockedKey;
+  locked: LockedKey;
   job: JobRow;
   terms: JobTerms;
   minted: Minted;
@@ -72,8 +72,8 @@ const turns: Readonly<Record<KindOf<"keys">, KeyKind>> = {
   suspend_keys: { change: move("suspend"), takeBack: moveBack("resume") },
   resume_keys: { change: move("resume"), takeBack: moveBack("suspend") },
   revoke_keys: {
-    change: async (tx, { actor, held, job }) => {
-      await changeLockedKey(tx, actor, held, "revoke", job.reason ?? "");
+    change: async (tx, { actor, locked, job }) => {
+      await changeLockedKey(tx, actor, locked, "revoke", job.reason ?? "");
       return {};
     },
   },
@@ -84,7 +84,7 @@ const turns: Readonly<Record<KindOf<"keys">, KeyKind>> = {
   },
   add_key_plans: {
     change: (tx, key) => {
-      const { plans } = key.held.credential;
+      const { plans } = key.locked.credential;
       const all = [...new Set([...plans, ...key.terms.plans ?? []])];
       if (all.length > MOST_PLANS) throw new Failure("invalid_input");
       return changePlans(tx, key, all.length > plans.length ? all : undefined);
@@ -92,17 +92,17 @@ const turns: Readonly<Record<KindOf<"keys">, KeyKind>> = {
     takeBack: restorePlans,
   },
   set_key_end: {
-    change: setEnd((tx, { actor, held, job }) =>
-      changeEnd(tx, actor, held, endToCome(job.key_expires_at, actor.now) ?? null)
+    change: setEnd((tx, { actor, locked, job }) =>
+      changeEnd(tx, actor, locked, endToCome(job.key_expires_at, actor.now) ?? null)
     ),
     takeBack: bringEndBack,
   },
   clear_key_end: {
-    change: setEnd((tx, { actor, held }) => changeEnd(tx, actor, held, null)),
+    change: setEnd((tx, { actor, locked }) => changeEnd(tx, actor, locked, null)),
     takeBack: bringEndBack,
   },
   follow_plan_life: {
-    change: setEnd((tx, { actor, held }) => followLives(tx, actor, held)),
+    change: setEnd((tx, { actor, locked }) => followLives(tx, actor, locked)),
     takeBack: bringEndBack,
   },
   tag_keys: {
@@ -123,76 +123,76 @@ const turns: Readonly<Record<KindOf<"keys">, KeyKind>> = {
 const MOST_PLANS = 100;
 
 function move(name: "suspend" | "resume"): KeyKind["change"] {
-  return async (tx, { actor, held, job }) => {
-    await changeLockedKey(tx, actor, held, name, job.reason ?? "");
-    return { was: await wasOf(tx, held, {}) };
+  return async (tx, { actor, locked, job }) => {
+    await changeLockedKey(tx, actor, locked, name, job.reason ?? "");
+    return { was: await wasOf(tx, locked, {}) };
   };
 }
 
 function moveBack(name: "suspend" | "resume"): NonNullable<KeyKind["takeBack"]> {
-  return async (tx, { actor, held, job }) => {
-    await changeLockedKey(tx, actor, held, name, job.reason ?? UNDONE);
+  return async (tx, { actor, locked, job }) => {
+    await changeLockedKey(tx, actor, locked, name, job.reason ?? UNDONE);
   };
 }
 
 async function rotate(
   tx: Tx,
-  { actor, held, job, terms: { overlap_seconds = 0 }, minted: { attempt, oneTimeLink } }: KeyTurn,
+  { actor, locked, job, terms: { overlap_seconds = 0 }, minted: { attempt, oneTimeLink } }: KeyTurn,
 ): Promise<Partial<RowDone>> {
-  const { credential } = held;
+  const { credential } = locked;
   // The mail is about the key request.
   if (job.deliver === "mail" && credential.request_id === "") throw new Failure("links_not_mailed");
   await requireSeenEmail(tx, job, credential.developer_id);
   const overlap_ms = overlap_seconds * 1000;
   const order = { actor, attempt, oneTimeLink, idempotency: null, overlap_ms };
-  const { key_id, handed = null } = await rotateLockedKey(tx, order, held);
+  const { key_id, handed = null } = await rotateLockedKey(tx, order, locked);
   return { key_id, handed };
 }
 
 /** Gives a key these plans; undefined: it has them. */
 async function changePlans(
   tx: Tx,
-  { actor, held, minted: { references } }: KeyTurn,
+  { actor, locked, minted: { references } }: KeyTurn,
   plans: string[] | undefined,
 ): Promise<Partial<RowDone>> {
-  const { plans: before, expires_at, end_chosen_at } = held.credential;
-  if (plans) await replacePlans(tx, actor, held, plans, references);
-  return { was: await wasOf(tx, held, { plans: before, expires_at, end_chosen_at }) };
+  const { plans: before, expires_at, end_chosen_at } = locked.credential;
+  if (plans) await replacePlans(tx, actor, locked, plans, references);
+  return { was: await wasOf(tx, locked, { plans: before, expires_at, end_chosen_at }) };
 }
 
 async function restorePlans(
   tx: Tx,
-  { actor, held, minted: { references } }: KeyTurn,
+  { actor, locked, minted: { references } }: KeyTurn,
   was: WhatItWas,
 ): Promise<void> {
-  await replacePlans(tx, actor, held, was.plans ?? [], references, formerEnd(held, was));
+  await replacePlans(tx, actor, locked, was.plans ?? [], references, formerEnd(locked, was));
 }
 
 function setEnd(change: (tx: Tx, key: KeyTurn) => Promise<void>): KeyKind["change"] {
   return async (tx, key) => {
-    const { expires_at, end_chosen_at } = key.held.credential;
+    const { expires_at, end_chosen_at } = key.locked.credential;
     await change(tx, key);
-    return { was: await wasOf(tx, key.held, { expires_at, end_chosen_at }) };
+    return { was: await wasOf(tx, key.locked, { expires_at, end_chosen_at }) };
   };
 }
 
-async function bringEndBack(tx: Tx, { actor, held }: KeyTurn, was: WhatItWas): Promise<void> {
+async function bringEndBack(tx: Tx, { actor, locked }: KeyTurn, was: WhatItWas): Promise<void> {
   endToCome(was.expires_at, actor.now);
-  await restoreEnd(tx, actor, held, formerEnd(held, was));
+  await restoreEnd(tx, actor, locked, formerEnd(locked, was));
 }
 
 /** Files a key under other tags, which come of its own and those that the job is told. */
-function retag(others: (own: string[], told: string[]) => string[]): KeyKind["change"] {
-  return async (tx, { actor, held, terms: { tags: told = [] } }) => {
-    const { credential: { key_id }, credential, developer } = held;
+function retag(others: (own: string[], given: string[]) => string[]): KeyKind["change"] {
+  return async (tx, { actor, locked, terms: { tags: given = [] } }) => {
+    const { credential: { key_id }, credential, developer } = locked;
     const { tags: own } = labelsOf(credential);
-    await relabel(tx, actor, { key_id, developer }, { tags: others(own, told) });
-    return { was: await wasOf(tx, held, { tags: own }) };
+    await relabel(tx, actor, { key_id, developer }, { tags: others(own, given) });
+    return { was: await wasOf(tx, locked, { tags: own }) };
   };
 }
 
-async function restoreTags(tx: Tx, { actor, held }: KeyTurn, was: WhatItWas): Promise<void> {
-  const { credential: { key_id }, developer } = held;
+async function restoreTags(tx: Tx, { actor, locked }: KeyTurn, was: WhatItWas): Promise<void> {
+  const { credential: { key_id }, developer } = locked;
   await relabel(tx, actor, { key_id, developer }, { tags: was.tags ?? [] });
 }
 

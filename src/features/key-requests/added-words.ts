@@ -21,7 +21,7 @@ export function addedIn(text: string | null): AddedWords[] {
 }
 
 /** The words of whoever asks now, in the order in which they were said. */
-export function showAdded(
+export function toAdded(
   { added_words, by_user }: { added_words: string | null; by_user: string },
 ): Pick<AddedWords, "at" | "words">[] {
   return addedIn(added_words).filter(({ by }) => by === by_user)

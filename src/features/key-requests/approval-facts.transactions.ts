@@ -9,11 +9,11 @@ import type { AuthType } from "../plans/plan.ts";
 import type { ApproveInput } from "./approve-input.ts";
 import { type AskedPolicy, askedPolicyIn, standing } from "./asked-policy.ts";
 import { conditionsOf } from "./granted-terms.ts";
-import { holdRequest, type LockedRequest } from "./held-request.store.ts";
+import { type LockedRequest, lockWholeRequest } from "./lock-request.store.ts";
 import type { KeyRequestTerms } from "./key-request.ts";
 import { findSentEntries } from "./key-requests.store.ts";
 import { lockedRevision } from "./locked-revision.transactions.ts";
-import { needsNobody } from "./needs-nobody.transactions.ts";
+import { needsNoApprover } from "./needs-nobody.transactions.ts";
 import { type Decider, isOwn } from "./own-request.ts";
 import { type Giver, requireMayGive } from "./steps.transactions.ts";
 import { sentCatalogues, termsOf } from "./stored-request.ts";
@@ -61,7 +61,7 @@ export async function approvalFacts(
   const { actor, id, by, granted = null } = input;
   const { org_id } = actor;
   const place = { org_id, id, user_id: actor.user_id };
-  const { row, decider, developer: held } = await holdRequest(tx, place);
+  const { row, decider, developer: locked } = await lockWholeRequest(tx, place);
   if (!row) throw new Failure("not_found");
   const coverage =
     await (decider ? coverageOfStored(tx, org_id, decider.covers) : coverageOfActor(tx, actor));
@@ -71,7 +71,7 @@ export async function approvalFacts(
     (by.kind === "approver" && (own || asked?.not_by_filer || decider?.signatures === 1));
   // A choice beyond the request has to be decided by them.
   const isChosen = (granted ?? input.expires_at ?? input.labels ?? null) !== null;
-  const needsNone = isInDoubt && !isChosen && await needsNobody(tx, actor, row);
+  const needsNone = isInDoubt && !isChosen && await needsNoApprover(tx, actor, row);
   const terms = termsOf(row);
   if (granted?.plans) terms.plans = granted.plans;
   const conditions = conditionsOf(granted) === null
@@ -89,7 +89,7 @@ export async function approvalFacts(
   const stated = async (plan: string) =>
     (await (sent ??= statedByRequest(tx, org_id, id))).get(plan);
   const plans = await orRefusal(() => planTermsOf(tx, org_id, terms.plans, stated, references));
-  const developer = held ?? await lockStoredDeveloper(tx, org_id, terms.by_user);
+  const developer = locked ?? await lockStoredDeveloper(tx, org_id, terms.by_user);
   const read = { conditions, revision, giver, plans, developer };
   return { input, row, decider, coverage, isOwn: own, needsNone, terms, asked, steps, ...read };
 }

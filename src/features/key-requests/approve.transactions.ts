@@ -8,7 +8,7 @@ import { namesInText } from "../developers/developer-names.ts";
 import type { LockedDeveloper } from "../developers/developers.store.ts";
 import { kindOf } from "../keys/key-kinds.ts";
 import { formerCount, grantEnd } from "../keys/granted-end.transactions.ts";
-import { holdDeveloper, type Reveal } from "../keys/issue-key.transactions.ts";
+import { lockOwner, type Reveal } from "../keys/issue-key.transactions.ts";
 import { endToCome } from "../keys/key.ts";
 import { approvalFacts, type Facts } from "./approval-facts.transactions.ts";
 import type { ApproveInput } from "./approve-input.ts";
@@ -35,7 +35,7 @@ export const approveTransaction = defineTransaction(
       tx,
       input.idempotency,
       async () => {
-        const { answer, at_gateways } = await approveTold(tx, input);
+        const { answer, at_gateways } = await approveAndNotify(tx, input);
         return at_gateways === undefined ? answer : { ...answer, at_gateways };
       },
       (first) => requireStillWithin(tx, input, keyOf(first)),
@@ -61,14 +61,14 @@ export async function approve(
   input: ApproveInput,
   references: "open" | "known" = "open",
 ): Promise<Reveal | StepTaken> {
-  return (await approveTold(tx, input, references)).answer;
+  return (await approveAndNotify(tx, input, references)).answer;
 }
 
 /**
  * Approves, and gives the issued key, and its id if gateways need it. "known": a plan and a
  * developer must exist; throws `unknown_plan` and `unknown_developer`.
  */
-export async function approveTold(
+export async function approveAndNotify(
   tx: Tx,
   input: ApproveInput,
   references: "open" | "known" = "open",
@@ -85,7 +85,7 @@ async function newDeveloper(
   { input, terms: { by_user } }: Facts,
   references: "open" | "known",
 ): Promise<LockedDeveloper> {
-  if (references === "open") return await holdDeveloper(tx, input.actor, by_user);
+  if (references === "open") return await lockOwner(tx, input.actor, by_user);
   const message = `Nobody knows the developer ${by_user}: register them first.`;
   throw new Failure("unknown_developer", { message });
 }
@@ -97,7 +97,7 @@ type Applied = Decision & { developer: LockedDeveloper };
 async function apply(tx: Tx, facts: Facts, decision: Applied): Promise<Approved> {
   const { input, row, steps } = facts;
   const { giver } = decision;
-  if (!steps || !giver) return await grantTold(tx, input, facts, decision);
+  if (!steps || !giver) return await grantAndNotify(tx, input, facts, decision);
   const { actor, id, reason, message = null, granted = null } = input;
   const terms = withEnd(granted, input.expires_at ?? null);
   const total = await giveStep(tx, giver, { actor, id, row, asked: steps, reason, message, terms });
@@ -108,11 +108,11 @@ async function apply(tx: Tx, facts: Facts, decision: Applied): Promise<Approved>
   }
   const end = total.terms?.expires_at ?? null;
   const all = { granted: total.terms, expires_at: end, message: total.message };
-  return await grantTold(tx, { ...input, ...all }, facts, decision);
+  return await grantAndNotify(tx, { ...input, ...all }, facts, decision);
 }
 
 /** The result of the grant, and the key that gateways need. */
-async function grantTold(
+async function grantAndNotify(
   tx: Tx,
   input: ApproveInput,
   facts: Facts,

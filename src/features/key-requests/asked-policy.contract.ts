@@ -5,7 +5,7 @@ import { text, timestamp } from "../../contract/values.ts";
 import { granted } from "../keys/conditions.contract.ts";
 
 /** The policy under which a request was asked, with who has approved. */
-export const shownPolicy = z.strictObject({
+export const policyView = z.strictObject({
   outcome: z.enum(outcomes),
   not_by_filer: z.boolean(),
   present_step: nullable(z.int()).meta({

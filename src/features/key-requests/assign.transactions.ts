@@ -3,9 +3,9 @@ import { addToOutbox } from "../../changes/outbox.ts";
 import { recordAlone } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { findPerson, findUserName, holdPerson } from "../people/people.store.ts";
+import { findPerson, findUserName, lockPerson } from "../people/people.store.ts";
 import { setAssignee } from "./key-requests.store.ts";
-import { holdFor } from "./hold-for.transactions.ts";
+import { lockFor } from "./lock-for.transactions.ts";
 import { findDecider, isOwn } from "./own-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";
 import { teamAmong, type TeamOf } from "./team.ts";
@@ -36,8 +36,8 @@ export async function assignSeen(tx: Tx, input: Assignment): Promise<null> {
   const { actor, id, assignee, insteadOf } = input;
   const { org_id } = actor;
   // Before the request: whoever leaves is held before what is theirs, too.
-  if (assignee !== null) await holdPerson(tx, { org_id, id: assignee });
-  const row = await holdFor(tx, "assign", { actor, id, ifMatch: null });
+  if (assignee !== null) await lockPerson(tx, { org_id, id: assignee });
+  const row = await lockFor(tx, "assign", { actor, id, ifMatch: null });
   const caller = await findDecider(tx, { org_id, id, user_id: actor.user_id });
   if (caller && isOwn(caller)) throw new Failure("own_request");
   if (insteadOf !== undefined && insteadOf !== row.assignee) {

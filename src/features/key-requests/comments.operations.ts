@@ -92,7 +92,7 @@ export const addComment = operation({
     const actor = actorOf(principal, clock.now());
     const call = idempotentCall(principal, actor.now, idempotency);
     const input = { actor, id, words, mentions, idempotency: call };
-    return await show(ctx, await storage.commit(transactions.addComment, input));
+    return await serialize(ctx, await storage.commit(transactions.addComment, input));
   },
 });
 
@@ -112,7 +112,7 @@ export const removeComment = operation({
     const { storage, principal, clock } = ctx;
     const actor = actorOf(principal, clock.now());
     const input = { actor, id, comment_id, mayAny: may(principal, "admin") };
-    return await show(ctx, await storage.commit(transactions.removeComment, input));
+    return await serialize(ctx, await storage.commit(transactions.removeComment, input));
   },
 });
 
@@ -142,10 +142,10 @@ async function list(
       (one) => ({ sort: "", id: one.id }),
     )],
   }, page);
-  return { data: await Promise.all(rows.map((one) => show(ctx, one))), next_cursor };
+  return { data: await Promise.all(rows.map((one) => serialize(ctx, one))), next_cursor };
 }
 
-async function show(
+async function serialize(
   { storage: { reader }, principal }: RequestContext,
   row: CommentRow,
 ): Promise<Comment> {

@@ -48,7 +48,7 @@ export const addComment = defineTransaction(
       tx,
       input.idempotency,
       () => add(tx, input),
-      async () => void await heldForTeam(tx, actor, request_id),
+      async () => void await lockForTeam(tx, actor, request_id),
     );
     return await made(tx, { org_id, request_id, id });
   },
@@ -64,7 +64,7 @@ async function add(
   },
 ): Promise<{ id: string }> {
   const { org_id, user_id, now } = actor;
-  const row = await heldForTeam(tx, actor, request_id);
+  const row = await lockForTeam(tx, actor, request_id);
   const mentions = [...new Set(input.mentions)].filter((one) => one !== user_id);
   await requireTeam(tx, mentions, { org_id, id: request_id, ...row });
   if (await countComments(tx, { org_id, request_id }) >= MOST_COMMENTS) {
@@ -108,7 +108,7 @@ export const removeComment = defineTransaction(
   ): Promise<CommentRow> => {
     const { actor, id: request_id, comment_id: id, mayAny } = input;
     const { org_id, user_id, now } = actor;
-    const row = await heldForTeam(tx, actor, request_id);
+    const row = await lockForTeam(tx, actor, request_id);
     const place = { org_id, request_id, id };
     const before = await findComment(tx, place);
     if (!before) throw new Failure("not_found");
@@ -126,7 +126,7 @@ export const removeComment = defineTransaction(
 );
 
 /** A request, held, where it is within the actor's scope and not their own. */
-async function heldForTeam(tx: Tx, actor: Actor, id: string) {
+async function lockForTeam(tx: Tx, actor: Actor, id: string) {
   const { org_id, user_id } = actor;
   const row = await lockForDecision(tx, { org_id, id });
   if (!row) throw new Failure("not_found");

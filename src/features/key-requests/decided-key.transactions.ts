@@ -25,7 +25,7 @@ import {
   type StoredDeveloper,
 } from "../developers/developers.store.ts";
 import { isKeptApart } from "../keys/former-keys.transactions.ts";
-import { holdKey } from "../keys/hold-key.transactions.ts";
+import { lockKeyWithOwner } from "../keys/lock-key.transactions.ts";
 import { lockKey } from "../keys/key-life.store.ts";
 import { changeEnd, followPlans } from "../keys/key-life.transactions.ts";
 import { endToCome } from "../keys/key.ts";
@@ -132,9 +132,9 @@ export async function changeKey(
     }
   }
   if (input.expires_at) {
-    const held = await holdKey(tx, org_id, key_id);
-    if (!held) throw new Failure("unknown_key");
-    await changeEnd(tx, actor, held, input.expires_at);
+    const locked = await lockKeyWithOwner(tx, org_id, key_id);
+    if (!locked) throw new Failure("unknown_key");
+    await changeEnd(tx, actor, locked, input.expires_at);
   }
   if (input.labels) await relabel(tx, actor, { key_id, developer }, input.labels);
   await recordApproval(tx, input, { key_id, plans, by_user: terms.by_user }, names);
@@ -155,9 +155,9 @@ export async function liveOn(
   names: EventNames,
 ): Promise<Granted> {
   const { actor, expires_at } = input;
-  const held = await holdKey(tx, actor.org_id, key, by_user);
-  if (!held) throw new Failure("unknown_key");
-  const { credential, developer } = held;
+  const locked = await lockKeyWithOwner(tx, actor.org_id, key, by_user);
+  if (!locked) throw new Failure("unknown_key");
+  const { credential, developer } = locked;
   if (!developer || await isKeptApart(tx, actor.org_id, developer, key)) {
     throw new Failure("unknown_key");
   }
@@ -175,7 +175,7 @@ export async function liveOn(
         message: "key: it has other plans since this was asked.",
       });
     }
-    await changeEnd(tx, actor, held, end);
+    await changeEnd(tx, actor, locked, end);
   }
   if (input.labels) await relabel(tx, actor, { key_id: key, developer }, input.labels);
   await recordApproval(tx, input, { key_id: key, plans, by_user }, names);

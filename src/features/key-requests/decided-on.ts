@@ -1,6 +1,6 @@
 /** The data known at a decision, kept so that rules can later be tried on one's own past. */
-import { emailIn, heldIn, isInactiveIn } from "../developers/developer-text.ts";
-import { type EmailState, shownProof } from "../developers/email-proof.ts";
+import { emailIn, isInactiveIn, subscribedIn } from "../developers/developer-text.ts";
+import { type EmailState, toProof } from "../developers/email-proof.ts";
 import type { PlanRules } from "../plans/plan.ts";
 import type { Decider } from "./own-request.ts";
 
@@ -44,7 +44,7 @@ export function decidedOn(
     offer_id?: string | undefined;
   },
 ): string {
-  const held = heldIn(document, plans.map(({ id }) => id));
+  const held = subscribedIn(document, plans.map(({ id }) => id));
   const kept: DecidedOn = {
     plans: plans.slice(0, MOST_PLANS).map(({ id, rules }) => ({
       id,
@@ -55,7 +55,7 @@ export function decidedOn(
     developer: {
       inactive: isInactiveIn(document),
       keys: held.keys,
-      ...decider ? shownProof(decider, () => emailIn(document)) : {},
+      ...decider ? toProof(decider, () => emailIn(document)) : {},
     },
     ...offer_id === undefined ? {} : { offer_id },
   };

@@ -11,12 +11,12 @@ import type { Attempt } from "../keys/key-kinds.ts";
 import { findMask } from "../keys/keys.store.ts";
 import type { Reveal } from "../keys/issue-key.transactions.ts";
 import type { SomeKeyLabels } from "../keys/key-labels.ts";
-import { approveTold, type AtGateways } from "./approve.transactions.ts";
+import { approveAndNotify, type AtGateways } from "./approve.transactions.ts";
 import { decidedOn, MOST_PLANS } from "./decided-on.ts";
 import { findPlanRules } from "../plans/plans.store.ts";
 import { beginAnew } from "./expiry.store.ts";
 import type { GrantedTerms } from "./granted-terms.ts";
-import { type Decision, holdFor } from "./hold-for.transactions.ts";
+import { type Decision, lockFor } from "./lock-for.transactions.ts";
 import { waitsAt } from "./offer.ts";
 import { type Decider, refuseOwn } from "./own-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";
@@ -82,7 +82,7 @@ export async function approveSeen(
   const { actor, id, attempt, oneTimeLink, reason, labels, expires_at = null } = input;
   const { message = null, granted = null } = input;
   const { org_id } = actor;
-  const row = await holdFor(tx, "approveV1", input);
+  const row = await lockFor(tx, "approveV1", input);
   if (waitsAt(row.offer, actor.now)) throw new Failure("offer_waits");
   const { key, by_user } = termsOf(row);
   const words = { reason, message };
@@ -90,7 +90,7 @@ export async function approveSeen(
   const call = { actor, id, attempt, by: { kind: "approver" as const }, ...words, ...terms };
   // The revision and an earlier answer are checked outside.
   const sent = { ...call, ifMatch: null, idempotency: null };
-  const { answer: reveal, issued, ...where } = await approveTold(tx, sent, "known");
+  const { answer: reveal, issued, ...where } = await approveAndNotify(tx, sent, "known");
   if (isStep(reveal)) return reveal;
   const key_id = issued?.key_id ?? key;
   const kept = issued ?? await findMask(tx, { org_id, key_id });
@@ -120,14 +120,14 @@ export async function declineSeen(
   input: Decision & { reason: string | null },
 ): Promise<null> {
   const { actor, id, reason } = input;
-  const row = await holdFor(tx, "decline", input);
+  const row = await lockFor(tx, "decline", input);
   const decider = await refuseOwn(tx, actor, { id, policy: row.policy });
-  await declineHeld(tx, actor, { id, row, decider, reason });
+  await declineLocked(tx, actor, { id, row, decider, reason });
   return null;
 }
 
 /** Declines a request that is held, whoever may do so. Throws `already_decided`. */
-export async function declineHeld(
+export async function declineLocked(
   tx: Tx,
   actor: Actor,
   { id, row, decider, reason }: {
@@ -170,7 +170,7 @@ export const reopenRequest = defineTransaction(
 /** Reopens inside a transaction. */
 export async function reopenSeen(tx: Tx, input: Decision): Promise<null> {
   const { actor, id } = input;
-  const row = await holdFor(tx, "reopen", input);
+  const row = await lockFor(tx, "reopen", input);
   await refuseOwn(tx, actor, { id, policy: row.policy });
   const { org_id } = actor;
   if (!await markReopened(tx, { ...row, org_id, id })) throw new Failure("not_declined");
@@ -186,7 +186,7 @@ export const changeReason = defineTransaction(
   (tx, input: DecisionInput & { reason: string | null }) =>
     once(tx, input.idempotency, async () => {
       const { actor, id, reason } = input;
-      const row = await holdFor(tx, "setReason", input);
+      const row = await lockFor(tx, "setReason", input);
       if (!await setReason(tx, { org_id: actor.org_id, id, reason })) {
         throw new Failure("not_declined");
       }

@@ -83,13 +83,13 @@ export const deleteDelegation = operation({
   },
 });
 
-type Shown = z.output<typeof delegation>;
+type View = z.output<typeof delegation>;
 
 /** People who are named of those who could, at the most. */
 const MOST_NAMED = 100;
 
 /** The caller's delegate, and the people whose delegate they are. */
-async function read(ctx: RequestContext): Promise<Shown> {
+async function read(ctx: RequestContext): Promise<View> {
   const { storage: { reader }, principal: { org_id, user_id }, clock } = ctx;
   const now = toTimestamp(clock.now());
   const own = await findDelegation(reader, { org_id, person_id: user_id });

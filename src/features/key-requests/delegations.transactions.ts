@@ -5,8 +5,8 @@ import { allows } from "../../contract/permissions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction } from "../../storage/storage.ts";
-import { findPerson, holdPerson } from "../people/people.store.ts";
-import { showPerson } from "../people/person.ts";
+import { findPerson, lockPerson } from "../people/people.store.ts";
+import { toPerson } from "../people/person.ts";
 import { findDelegation, putDelegation, removeDelegation } from "./delegations.store.ts";
 
 const DAY_MS = 86_400_000;
@@ -27,14 +27,14 @@ export const setDelegation = defineTransaction(
     { actor, delegate_id, until }: { actor: Actor; delegate_id: string; until: string },
   ): Promise<null> => {
     const { org_id, user_id: person_id, now } = actor;
-    if (!await holdPerson(tx, { org_id, id: person_id })) throw new Failure("access_denied");
+    if (!await lockPerson(tx, { org_id, id: person_id })) throw new Failure("access_denied");
     await requireNoOlderNode(tx, now, { unknown: "delegation", then: "name somebody" });
     // A longer delegation is cut to the maximum: the answer states its end.
     const end = Math.min(Date.parse(until), now + MOST_DAYS * DAY_MS);
     if (end <= now) throw refused("until: expected a time to come");
     if (delegate_id === person_id) throw refused("delegate_id: expected somebody else");
     const row = await findPerson(tx, { org_id, id: delegate_id });
-    const delegate = row && showPerson(row);
+    const delegate = row && toPerson(row);
     if (delegate?.state !== "active" || !allows(delegate.permissions, "approve")) {
       throw refused("delegate_id: expected somebody who may approve");
     }
@@ -74,7 +74,7 @@ export const endDelegation = defineTransaction(
     const { org_id, user_id } = actor;
     const place = { org_id, person_id: user_id };
     // A concurrent change for them waits, so that the audit log names its author.
-    await holdPerson(tx, { org_id, id: user_id });
+    await lockPerson(tx, { org_id, id: user_id });
     const before = await findDelegation(tx, place);
     if (before && await removeDelegation(tx, place)) {
       await record(tx, actor, "person.delegation_ended", before.delegate_id);

@@ -2,7 +2,7 @@ import type { Actor } from "../../changes/audit.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Tx } from "../../storage/storage.ts";
-import { declineHeld } from "./decisions.transactions.ts";
+import { declineLocked } from "./decisions.transactions.ts";
 import { dueStep, EXPIRY, NOT_IN_TIME } from "./expiry.ts";
 import { DUE_AT_ONCE, lockDue, setEnds } from "./expiry.store.ts";
 import { findDecider } from "./own-request.ts";
@@ -33,7 +33,7 @@ export async function workOffDue(
     const step = dueStep(row, now);
     if (step.what === "end") {
       const decider = await findDecider(tx, { org_id, id, user_id: EXPIRY });
-      await declineHeld(tx, actor, { id, row, decider, reason: NOT_IN_TIME });
+      await declineLocked(tx, actor, { id, row, decider, reason: NOT_IN_TIME });
       done.ended++;
       continue;
     }

@@ -69,7 +69,7 @@ export function dueStep(
 }
 
 /** Until when a request waits, as it is told; null: for as long as it takes, or for an offer. */
-export function shownEnd(
+export function toEnd(
   { state, expires_at, offer }: { state: string; expires_at: string | null; offer: string | null },
   now: number,
 ): string | null {

@@ -5,10 +5,10 @@ import { nullable } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
 import { operation } from "../../http/operation.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { shownLine } from "../../kernel/shown-text.ts";
+import { plainLine } from "../../kernel/plain-text.ts";
 import { ends } from "../developers/developer-text.ts";
 import type { Developer } from "../developers/developer.ts";
-import { shownProof } from "../developers/email-proof.ts";
+import { toProof } from "../developers/email-proof.ts";
 import { listKeys } from "../keys/list-keys.service.ts";
 import type { Key } from "../keys/show-key.ts";
 import type { CatalogueContext } from "../plans/catalogue/live-catalogue.ts";
@@ -95,7 +95,7 @@ interface Known {
   asked: { at: number; key: string };
   briefs: readonly BriefRow[];
   /** Active ones: of this plan, and the newest of all. */
-  held: readonly Key[];
+  own: readonly Key[];
   newest: readonly Key[];
   ofCompany: readonly V1Row[];
   now: number;
@@ -113,7 +113,7 @@ async function whatIsKnown(
   const developer = developerIn(row);
   const isSeen = ({ plans }: Key) => !coverage || coverage.holds(plans);
   const active = { developer: by_user, state: "active" } as const;
-  const [all, held, newest, ofCompany] = await Promise.all([
+  const [all, own, newest, ofCompany] = await Promise.all([
     findBriefs(reader, { org_id, by_user }),
     listKeys(ctx, { ...active, plan: for_plan, limit: 1 }),
     listKeys(ctx, { ...active, limit: MOST_KEYS }),
@@ -126,7 +126,7 @@ async function whatIsKnown(
     asked: { at: Date.parse(keptOf(row).date_created), key },
     briefs: (coverage ? await briefsWithin(ctx, all, coverage) : all)
       .filter((one) => one.id !== row.id),
-    held: held.data.filter(isSeen),
+    own: own.data.filter(isSeen),
     newest: newest.data.filter(isSeen),
     ofCompany: ofCompany.filter((one) => !coverage || isWithin(coverage, one)),
     now: ctx.clock.now(),
@@ -160,11 +160,11 @@ function companyIn({ email = "", fields = {} }: Partial<Developer>): string | un
 
 /** Each rule: its hint where it is true. Worst first. */
 const HINTS: readonly ((known: Known) => Hint | undefined)[] = [
-  ({ held, asked: { key } }) => {
-    const [first] = held;
+  ({ own, asked: { key } }) => {
+    const [first] = own;
     // A request for a change of a key implies a key.
     if (!first || key !== "") return undefined;
-    return told("holds_active_key", "Already holds an active key for this plan", {
+    return hintOf("holds_active_key", "Already holds an active key for this plan", {
       at: first.last_used_at,
       detail: first.name || first.mask,
       key_ids: [first.key_id],
@@ -172,14 +172,14 @@ const HINTS: readonly ((known: Known) => Hint | undefined)[] = [
   },
   ({ developer }) =>
     developer.inactive
-      ? told("developer_inactive", "Developer is deactivated", {
+      ? hintOf("developer_inactive", "Developer is deactivated", {
         detail: "The portal doesn't let them sign in.",
       })
       : undefined,
   (known) => emailHint(known, "unconfirmed"),
   ({ email }) =>
     mixesScripts(email)
-      ? told("email_mixed_script", "E-mail address mixes scripts", { detail: email })
+      ? hintOf("email_mixed_script", "E-mail address mixes scripts", { detail: email })
       : undefined,
   (known) => emailHint(known, "changed"),
   ({ briefs, asked: { at } }) => {
@@ -188,7 +188,7 @@ const HINTS: readonly ((known: Known) => Hint | undefined)[] = [
       return before >= 0 && before < WEEK_MS;
     }).map(({ id }) => id);
     if (ids.length < 2) return undefined;
-    return told("many_requests", `${ids.length + 1} requests in 7 days`, {
+    return hintOf("many_requests", `${ids.length + 1} requests in 7 days`, {
       detail: "This one is among them.",
       request_ids: ids,
     });
@@ -196,7 +196,7 @@ const HINTS: readonly ((known: Known) => Hint | undefined)[] = [
   ({ briefs, row: { for_plan } }) => {
     const declined = briefs.find(({ state }) => state === "declined");
     if (!declined) return undefined;
-    return told("declined_before", "Declined before", {
+    return hintOf("declined_before", "Declined before", {
       at: keptOf(declined).date_created,
       detail: declined.for_plan === for_plan ? "For this plan too." : "",
       request_ids: [declined.id],
@@ -205,7 +205,7 @@ const HINTS: readonly ((known: Known) => Hint | undefined)[] = [
   ({ developer: { date_created }, now }) => {
     const since = Date.parse(date_created ?? "");
     if (!(now - since < DAY_MS)) return undefined;
-    return told("new_developer", "Registered less than a day ago", {
+    return hintOf("new_developer", "Registered less than a day ago", {
       at: new Date(since).toISOString(),
     });
   },
@@ -217,7 +217,7 @@ const HINTS: readonly ((known: Known) => Hint | undefined)[] = [
         newest.length
       ? `None of ${unused.length} keys was ever used`
       : `${unused.length} keys were never used`;
-    return told("keys_unused", title, {
+    return hintOf("keys_unused", title, {
       detail: unused.length === 1 ? first.name || first.mask : "",
       key_ids: unused.map(({ key_id }) => key_id),
     });
@@ -226,24 +226,24 @@ const HINTS: readonly ((known: Known) => Hint | undefined)[] = [
     const { length } = ofCompany;
     if (length === 0) return undefined;
     const others = length === 1 ? "Another open request" : `${length} other open requests`;
-    return told("same_company", `${others} of ${companyIn(developer)}`, {
+    return hintOf("same_company", `${others} of ${companyIn(developer)}`, {
       request_ids: ofCompany.map(({ id }) => id),
     });
   },
 ];
 
 function emailHint({ row, email, now }: Known, wanted: "unconfirmed" | "changed") {
-  const { email_state: state, email_changed_at: changed_at } = shownProof(row, () => email);
+  const { email_state: state, email_changed_at: changed_at } = toProof(row, () => email);
   if (emailWarning({ state, changed_at }, now) !== wanted) return undefined;
   return wanted === "changed"
-    ? told("email_changed", "E-mail address changed lately", { at: changed_at, detail: email })
-    : told("email_unconfirmed", "E-mail address is not confirmed", {
+    ? hintOf("email_changed", "E-mail address changed lately", { at: changed_at, detail: email })
+    : hintOf("email_unconfirmed", "E-mail address is not confirmed", {
       at: changed_at,
       detail: email,
     });
 }
 
-function told(kind: Hint["hint"], title: string, more: Partial<Hint>): Hint {
+function hintOf(kind: Hint["hint"], title: string, more: Partial<Hint>): Hint {
   return { hint: kind, title, detail: "", at: null, key_ids: [], request_ids: [], ...more };
 }
 
@@ -263,7 +263,7 @@ export function companyOf(
   { email, fields }: { email: string; fields: Readonly<Record<string, unknown>> },
 ): string | undefined {
   const given = Object.entries(fields).find(([name]) => /^(company|organi[sz]ation)$/i.test(name));
-  const name = typeof given?.[1] === "string" ? shownLine(given[1]) : "";
+  const name = typeof given?.[1] === "string" ? plainLine(given[1]) : "";
   if ([...name].length >= 3) return name;
   const domain = email.slice(email.lastIndexOf("@") + 1).trim().toLowerCase();
   const isOwn = email.includes("@") && domain.includes(".") && !ANYBODYS.has(domain);

@@ -26,22 +26,22 @@ import { fullKeyRequest } from "./key-requests.example.ts";
 import * as service from "./key-requests.service.ts";
 import { planOfApi, withStoredKeys } from "./key-requests.service.ts";
 import {
-  findAllShown,
-  findShown,
+  findRequestRow,
+  findRequestRows,
   firstPage,
   type ListView,
   listViews,
   NEWEST,
   pageAt,
   pageOfRequests,
+  type RequestRow,
   requestsAfter,
-  type ShownRow,
 } from "./key-requests.store.ts";
 import { removeTransaction, updateTransaction } from "./key-requests.transactions.ts";
 import { withProvisioned } from "./provisioned-answer.ts";
 import { refuseTooLarge, withinLimits } from "./request-limits.ts";
 import { revisions } from "./revision.ts";
-import { opensSecrets, type Seen, show, tagged } from "./show-older.service.ts";
+import { opensSecrets, type Seen, tagged, toJson } from "./show-older.service.ts";
 import { isStep, stepsMissing } from "./steps.transactions.ts";
 import { asDeclined } from "./stored-request.ts";
 import { getWithin, listWithin } from "./within-scope.service.ts";
@@ -74,7 +74,7 @@ export const listClassicKeyRequests = operation({
     approved: flag("Only requests with this value of `approved`."),
     declined: flag("true: the declined requests, which no other list shows."),
   }),
-  showsSecrets: "to those who may",
+  answersSecrets: "to those who may",
   response: keyRequestList,
   errors: ["invalid_input"],
   serve(ctx: CatalogueContext, { query }) {
@@ -106,7 +106,7 @@ export const getClassicKeyRequest = operation({
   permission: ["portal:read"],
   withinScope: true,
   answerHeaders: entityTag,
-  showsSecrets: "to those who may",
+  answersSecrets: "to those who may",
   response: keyRequest,
   errors: ["not_found"],
   serve(ctx: CatalogueContext, { params: { id } }) {
@@ -116,17 +116,17 @@ export const getClassicKeyRequest = operation({
       const { org_id } = ctx.principal;
       const row = reader.dialect === "postgres"
         ? await findTogether(reader, org_id, id)
-        : await findShown(reader, { org_id, id });
+        : await findRequestRow(reader, { org_id, id });
       const isDeclined = row?.state === "declined";
-      if (!row || (isDeclined && !ctx.settings.showsDeclined)) throw new Failure("not_found");
+      if (!row || (isDeclined && !ctx.settings.includesDeclined)) throw new Failure("not_found");
       const parts = [
         ...oneRow("key_requests", org_id, id),
         ...oneRow("developers", org_id, row.by_user),
         ...rowsOf("catalogues", org_id),
       ];
       const revisionOf = await revisions();
-      const shown = isDeclined ? asDeclined(row) : row;
-      return { text: revisionOf(row) + await show(ctx, shown, seen), parts };
+      const texts = isDeclined ? asDeclined(row) : row;
+      return { text: revisionOf(row) + await toJson(ctx, texts, seen), parts };
     });
   },
 });
@@ -246,7 +246,7 @@ const MOST_ROWS = 64;
 
 const PIECE_LENGTH = 64 * 1024;
 
-const findTogether = gatheredLookup(findAllShown, (row) => row.id);
+const findTogether = gatheredLookup(findRequestRows, (row) => row.id);
 
 /** Specification 4.5. Throws `not_found` and `already_issued` besides what create throws. */
 export async function update(
@@ -347,13 +347,13 @@ async function page(
     at: (offset) => pageAt(reader, org_id, view, offset, pageSize),
     from: (position) => pageOfRequests(reader, org_id, view, position, pageSize),
   });
-  const shown = await showAll(ctx, rows, seen);
+  const texts = await serializeAll(ctx, rows, seen);
   const parts = [
     ...rowsOf("key_requests", org_id),
     ...rows.flatMap(({ by_user }) => oneRow("developers", org_id, by_user)),
     ...rowsOf("catalogues", org_id),
   ];
-  return { text: `{"Data":[${shown.join(",")}],"Pages":${pageCount(total, pageSize)}}`, parts };
+  return { text: `{"Data":[${texts.join(",")}],"Pages":${pageCount(total, pageSize)}}`, parts };
 }
 
 async function everything(ctx: CatalogueContext, view: ListView): Promise<Answer<string | Pieces>> {
@@ -361,7 +361,7 @@ async function everything(ctx: CatalogueContext, view: ListView): Promise<Answer
   const first = await requestsAfter(reader, org_id, view, NEWEST, FIRST_ROWS);
   if (first.length === 0) return new Answer(`{"Data":[],"Pages":0}`);
   if (first.length === FIRST_ROWS) return new Answer(pieces(ctx, view, first));
-  const { texts, secrets } = await showNoted(ctx, first);
+  const { texts, secrets } = await serializeNoted(ctx, first);
   return listed(`{"Data":[${texts.join(",")}],"Pages":1}`, secrets);
 }
 
@@ -370,14 +370,14 @@ async function everything(ctx: CatalogueContext, view: ListView): Promise<Answer
  * Their size follows that of the rows, so that a reader who stalls holds about one piece of text,
  * however large rows are.
  */
-async function* pieces(ctx: CatalogueContext, view: ListView, first: ShownRow[]) {
+async function* pieces(ctx: CatalogueContext, view: ListView, first: RequestRow[]) {
   let rows = first;
   let limit = FIRST_ROWS;
   let before = `{"Data":[`;
   while (true) {
     const last = rows.at(-1);
     if (!last) break;
-    const piece = (await showNoted(ctx, rows)).texts.join(",");
+    const piece = (await serializeNoted(ctx, rows)).texts.join(",");
     yield before + piece;
     before = ",";
     if (rows.length < limit) break;
@@ -395,23 +395,23 @@ function rowsInPiece(rowLength: number): number {
 }
 
 /** Rows that are handed out at once, and how many of them show a secret. */
-async function showNoted(
+async function serializeNoted(
   ctx: CatalogueContext,
-  rows: readonly ShownRow[],
+  rows: readonly RequestRow[],
 ): Promise<Seen & { texts: string[] }> {
   const seen = { secrets: 0 };
-  const texts = await showAll(ctx, rows, seen);
+  const texts = await serializeAll(ctx, rows, seen);
   ctx.notes.secretsRead(ctx.principal, "key_request", seen.secrets);
   return { texts, ...seen };
 }
 
-async function showAll(
+async function serializeAll(
   ctx: CatalogueContext,
-  rows: readonly ShownRow[],
+  rows: readonly RequestRow[],
   seen: Seen,
 ): Promise<string[]> {
   const texts: string[] = [];
-  for (const row of rows) texts.push(await show(ctx, row, seen));
+  for (const row of rows) texts.push(await toJson(ctx, row, seen));
   return texts;
 }
 

@@ -33,7 +33,7 @@ export interface KeyRequestRow extends KeyRequestColumns {
 }
 
 /** The columns of one answer about a key request, and no more: lists are read by the million. */
-export interface ShownRow {
+export interface RequestRow {
   id: string;
   instant: string;
   state: RequestState;
@@ -64,7 +64,7 @@ export const listViews = {
 export type ListView = keyof typeof listViews;
 
 /** A request in any state with what is shown beside it and makes its revision, or undefined. */
-export const findShown = one((db, p: { org_id: string; id: string }) =>
+export const findRequestRow = one((db, p: { org_id: string; id: string }) =>
   selectRevised(db).where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
 );
 
@@ -75,16 +75,16 @@ const findAllSql = statement<{ org_id: string; ids: string }>()((db, p) =>
 );
 
 function selectRevised(db: QueryBuilder) {
-  return selectShown(db.selectFrom("key_requests as r"))
+  return selectView(db.selectFrom("key_requests as r"))
     .select(["r.sent_developer", "r.issued_at", "r.decided_at", "r.decision_reason", "r.offer"]);
 }
 
 /** Finds several, in any order, on PostgreSQL alone. No id has a control character. */
-export function findAllShown(
+export function findRequestRows(
   db: Connection,
   org_id: string,
   ids: readonly string[],
-): Promise<(ShownRow & RevisedColumns)[]> {
+): Promise<(RequestRow & RevisedColumns)[]> {
   const quoted = ids.map((id) => JSON.stringify(id));
   return db.rows(findAllSql, { org_id, ids: `{${quoted.join(",")}}` });
 }
@@ -99,7 +99,7 @@ const pageSql = variants((view: ListView) =>
     statement<PageParams>()((db, p, dialect) => {
       const place = { org_id: p.org_id, before: p.before, skip: p.skip };
       const page = keysOfPage({ db, dialect }, view, { ...window, ...place });
-      return selectShown(
+      return selectView(
         db.selectFrom(page.as("page")).innerJoin(
           "key_requests as r",
           (join) => join.onRef("r.org_id", "=", "page.org_id").onRef("r.id", "=", "page.id"),
@@ -120,7 +120,7 @@ const pageAtSql = variants((view: ListView, limit: number) =>
       before: behind("place.bucket"),
       skip: sql<number>`place.skip`,
     });
-    return selectShown(
+    return selectView(
       db.selectFrom(place).innerJoinLateral(page.as("page"), (join) => join.onTrue()).innerJoin(
         "key_requests as r",
         (join) => join.onRef("r.org_id", "=", "page.org_id").onRef("r.id", "=", "page.id"),
@@ -148,7 +148,7 @@ function keysOfPage(
 
 const nextSql = variants((view: ListView, limit: number) =>
   statement<NextParams>()((db, p) =>
-    selectShown(inView(db.selectFrom("key_requests as r"), view)).where("r.org_id", "=", p.org_id)
+    selectView(inView(db.selectFrom("key_requests as r"), view)).where("r.org_id", "=", p.org_id)
       .where(sql<boolean>`(r.instant, r.id) < (${p.instant}, ${p.id})`)
       .orderBy("r.instant", "desc").orderBy("r.id", "desc").limit(sql.lit(limit))
   )
@@ -156,7 +156,7 @@ const nextSql = variants((view: ListView, limit: number) =>
 
 const firstSql = variants((view: ListView, limit: number) =>
   statement<{ org_id: string }>()((db, p) =>
-    selectShown(inView(db.selectFrom("key_requests as r"), view)).where("r.org_id", "=", p.org_id)
+    selectView(inView(db.selectFrom("key_requests as r"), view)).where("r.org_id", "=", p.org_id)
       .select(listViews[view].total(p.org_id).as("total"))
       .where("r.instant", "<", sql.lit(NEWEST.instant))
       .orderBy("r.instant", "desc").orderBy("r.id", "desc").limit(sql.lit(limit))
@@ -169,7 +169,7 @@ export async function firstPage(
   org_id: string,
   view: ListView,
   limit: number,
-): Promise<{ rows: ShownRow[]; total: number }> {
+): Promise<{ rows: RequestRow[]; total: number }> {
   const rows = await db.rows(firstSql(view, limit), { org_id });
   // A sum comes back as text from one of the engines.
   return { rows, total: Number(rows[0]?.total ?? 0) };
@@ -186,7 +186,7 @@ export async function pageAt(
   view: ListView,
   offset: number,
   limit: number,
-): Promise<{ rows: ShownRow[]; total: number } | undefined> {
+): Promise<{ rows: RequestRow[]; total: number } | undefined> {
   const rows = await db.rows(pageAtSql(view, limit), { org_id, offset: countable(offset) });
   const [first] = rows;
   if (!first || first.skip + limit > LEAST_WALKED) return undefined;
@@ -200,16 +200,16 @@ export async function pageOfRequests(
   view: ListView,
   position: Position,
   limit: number,
-): Promise<ShownRow[]> {
+): Promise<RequestRow[]> {
   return newestFirst(await db.rows(pageSql(view)(limit, position.skip), { org_id, ...position }));
 }
 
 /** A join promises no order, and one page is quickly sorted. */
-function newestFirst<Row extends ShownRow>(rows: Row[]): Row[] {
+function newestFirst<Row extends RequestRow>(rows: Row[]): Row[] {
   return rows.sort((a, b) => isNewer(a, b) ? -1 : 1);
 }
 
-function isNewer(a: ShownRow, b: ShownRow): boolean {
+function isNewer(a: RequestRow, b: RequestRow): boolean {
   return a.instant === b.instant ? a.id > b.id : a.instant > b.instant;
 }
 
@@ -223,7 +223,7 @@ export function requestsAfter(
   view: ListView,
   last: { instant: string; id: string },
   limit: number,
-): Promise<ShownRow[]> {
+): Promise<RequestRow[]> {
   return db.rows(nextSql(view, limit), { org_id, instant: last.instant, id: last.id });
 }
 
@@ -327,7 +327,7 @@ export async function markIssued(
   return true;
 }
 
-const holdSql = statement<{ org_id: string; id: string }>()(
+const lockSql = statement<{ org_id: string; id: string }>()(
   held((db, p) =>
     db.selectFrom("key_requests").select(["state", "approved", "instant"])
       .where("org_id", "=", p.org_id).where("id", "=", p.id)
@@ -340,7 +340,7 @@ const removeSql = statement<{ org_id: string; id: string }>()((db, p) =>
 
 /** Deletes a request in any state. False where there is none. */
 export async function removeRequest(tx: Tx, org_id: string, id: string): Promise<boolean> {
-  const removed = await tx.row(holdSql, { org_id, id });
+  const removed = await tx.row(lockSql, { org_id, id });
   if (!removed) return false;
   await tx.send(removeSql, { org_id, id });
   await forgetComments(tx, { org_id, request_id: id });
@@ -354,7 +354,7 @@ export async function removeRequest(tx: Tx, org_id: string, id: string): Promise
  * The shown columns of a query's requests, with the developer and the catalogue's revision joined
  * to each.
  */
-export function selectShown<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
+export function selectView<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
   return query
     .leftJoin(
       "developers as d",

@@ -8,12 +8,12 @@ import { planTermsOf } from "../plans/catalogue/plan-terms.transactions.ts";
 import { type Developer, ssoKeyHash } from "../developers/developer.ts";
 import {
   developerExists,
-  holdDeveloperRow,
   insertDeveloper,
+  lockDeveloperRow,
 } from "../developers/developers.store.ts";
 import { hiddenInEmail, problemOfEmail } from "../developers/email-address.ts";
 import type { NewEmailLinks } from "../developers/email-proof.ts";
-import { findSsoKeyHolder } from "../developers/sso-keys.store.ts";
+import { findSsoKeyOwner } from "../developers/sso-keys.store.ts";
 import { keepFormerKeysApart } from "../keys/former-keys.transactions.ts";
 import { everyIdOf, planIdsOf } from "../plans/plan-ids.store.ts";
 import { commonAuthType, type References } from "../plans/plan.ts";
@@ -228,7 +228,7 @@ function refusedEmail(problem: string): Failure {
 /** Which of the embedded developer's names another has. */
 async function whyNotRegistered(tx: Tx, org_id: string, { sso_key }: Developer): Promise<Failure> {
   const holder = sso_key !== "" &&
-    await findSsoKeyHolder(tx, { org_id, hash: ssoKeyHash(sso_key) });
+    await findSsoKeyOwner(tx, { org_id, hash: ssoKeyHash(sso_key) });
   return new Failure(holder ? "sso_key_taken" : "email_taken");
 }
 
@@ -321,7 +321,7 @@ async function findWaiting(
   asksEnd: boolean,
 ): Promise<string | undefined> {
   const { org_id, by_user, for_plan } = draft.columns;
-  if (!await holdDeveloperRow(tx, { org_id, id: by_user })) throw new Failure("unknown_developer");
+  if (!await lockDeveloperRow(tx, { org_id, id: by_user })) throw new Failure("unknown_developer");
   const plans = await eachPlan(tx, org_id, draft.plans);
   for (const id of await everyIdOf(tx, org_id, [for_plan])) {
     for (const row of await findPending(tx, { org_id, by_user, for_plan: id })) {

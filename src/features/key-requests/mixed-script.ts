@@ -28,8 +28,8 @@ const COMMON = /[\p{Script=Common}\p{Script=Inherited}]/gu;
 export function mixesScripts(email: string): boolean {
   const at = email.lastIndexOf("@");
   const domain = email.slice(at + 1);
-  const shown = `${email.slice(0, Math.max(at, 0))}.${domainToUnicode(domain) || domain}`;
-  return shown.split(/[^\p{L}\p{M}\p{N}]+/u).some(isMixed);
+  const address = `${email.slice(0, Math.max(at, 0))}.${domainToUnicode(domain) || domain}`;
+  return address.split(/[^\p{L}\p{M}\p{N}]+/u).some(isMixed);
 }
 
 function isMixed(word: string): boolean {

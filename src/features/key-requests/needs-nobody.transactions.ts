@@ -10,7 +10,7 @@ import { type StoredTexts, termsOf } from "./stored-request.ts";
  * Whether a request needs nobody, as its policy says, else the catalogue. One for an access that is
  * over needs somebody.
  */
-export async function needsNobody(
+export async function needsNoApprover(
   tx: Tx,
   { org_id, now }: Pick<Actor, "org_id" | "now">,
   row: StoredTexts & { asked_end: string | null; policy: string | null },

@@ -8,7 +8,7 @@ import { sha256 } from "../../kernel/sha256.ts";
 import { type Connection, defineTransaction, type Tx } from "../../storage/storage.ts";
 import { operator } from "../people/operator.transactions.ts";
 import { findPerson } from "../people/people.store.ts";
-import { showPerson } from "../people/person.ts";
+import { toPerson } from "../people/person.ts";
 import { findSignaturesRule } from "../people/sign-in-rules.store.ts";
 import type { NewOneTimeLink } from "../keys/one-time-links/one-time-link.ts";
 import { issueOneTimeLink } from "../keys/one-time-links/issue-one-time-link.transactions.ts";
@@ -23,7 +23,7 @@ import type { DecisionInput } from "./decisions.transactions.ts";
 import { beginAnew } from "./expiry.store.ts";
 import { type GrantedTerms, refuseOfExistingKey } from "./granted-terms.ts";
 import { refuseNotLess } from "./less-than-asked.ts";
-import { holdFor } from "./hold-for.transactions.ts";
+import { lockFor } from "./lock-for.transactions.ts";
 import type { KeyRequestTerms } from "./key-request.ts";
 import { lockRequest } from "./key-requests.store.ts";
 import { isTheirs, OFFER_LINK } from "./offer-link.ts";
@@ -58,7 +58,7 @@ export const makeOffer = defineTransaction(
     once(tx, input.idempotency, async () => {
       const { actor, id, offer_id, terms, reason, message, expires_at } = input;
       const { org_id, now } = actor;
-      const row = await holdFor(tx, "offer", input);
+      const row = await lockFor(tx, "offer", input);
       const decider = await refuseOwn(tx, actor, { id, policy: row.policy });
       const policy = askedPolicyIn(row.policy);
       if (decider?.signatures === 1) throw new Failure("approvals_closed");
@@ -103,7 +103,7 @@ export const endOffer = defineTransaction(
   (tx, input: DecisionInput) =>
     once(tx, input.idempotency, async () => {
       const { actor, id } = input;
-      const row = await holdFor(tx, "offer", input);
+      const row = await lockFor(tx, "offer", input);
       const { id: offer_id } = waiting(row.offer, actor.now);
       await changeOffer(tx, actor, { id, offer: null });
       await beginAnew(tx, { org_id: actor.org_id, id, policy: row.policy, now: actor.now });
@@ -171,7 +171,7 @@ async function acceptWaiting(
   input: OfferAnswer & { attempt: Attempt; oneTimeLink: NewOneTimeLink },
 ): Promise<NewOneTimeLink> {
   const { actor, id, askedBy, attempt, oneTimeLink } = input;
-  const { offer, row } = await holdOffer(tx, input);
+  const { offer, row } = await lockOffer(tx, input);
   const { by, reason, message, terms } = offer;
   const isDemanded = await findSignaturesRule(tx, { org_id: actor.org_id }) === 1;
   if (isDemanded && !offer.signed) throw new Failure("no_offer");
@@ -215,7 +215,7 @@ export const answerOffer = defineTransaction(
   ) =>
     once(tx, input.idempotency, async () => {
       const { actor, id, offer_id, state, words } = input;
-      const { offer, row } = await holdOffer(tx, input);
+      const { offer, row } = await lockOffer(tx, input);
       const answer = { state, at: toTimestamp(actor.now), words };
       await changeOffer(tx, actor, { id, offer: { ...offer, answer } });
       await beginAnew(tx, { org_id: actor.org_id, id, policy: row.policy, now: actor.now });
@@ -231,7 +231,7 @@ export const answerOffer = defineTransaction(
 );
 
 /** The request with the offer that its developer has seen, held, where it waits for them. */
-async function holdOffer(tx: Tx, { actor, id, offer_id, askedBy }: OfferAnswer) {
+async function lockOffer(tx: Tx, { actor, id, offer_id, askedBy }: OfferAnswer) {
   const row = await lockRequest(tx, { org_id: actor.org_id, id });
   if (!row || termsOf(row).by_user !== askedBy) throw new Failure("not_found");
   if (row.state !== "pending") throw new Failure("already_decided");
@@ -265,7 +265,7 @@ export async function mayStillApprove(
   if (place.id === operator(place.org_id, 0).user_id) return true;
   const row = await findPerson(tx, place);
   if (!row) return false;
-  const { state, permissions } = showPerson(row);
+  const { state, permissions } = toPerson(row);
   if (state !== "active" || !allows(permissions, "approve")) return false;
   const coverage = await coverageOfStored(tx, place.org_id, row.covers);
   return !coverage || (isWithin(coverage, request) && (plans === null || coverage.holds(plans)));

@@ -6,7 +6,7 @@ import { policiesOf, termsIn } from "./policies.store.ts";
 import { whatLacks } from "./policy.ts";
 import { whoCouldDecide } from "./who-could-decide.ts";
 import { findPlanRules } from "../plans/plans.store.ts";
-import { requestsOfNobody } from "./whose-turn.service.ts";
+import { requestsWithoutApprover } from "./whose-turn.service.ts";
 import { DEFAULT_POLICY } from "../plans/plan-policies.store.ts";
 
 /** The requests that only this person could approve. Throws `not_found`. */
@@ -34,6 +34,6 @@ export async function openApprovals(
     const name = isDefault ? "" : (await findPlanRules(db, org_id, row.plan))?.name ?? row.plan;
     plans.push({ plan: isDefault ? null : row.plan, name, lacks });
   }
-  const requests = await requestsOfNobody(db, org_id, now, without);
+  const requests = await requestsWithoutApprover(db, org_id, now, without);
   return { plans, key_requests: requests.map(({ id }) => id) };
 }

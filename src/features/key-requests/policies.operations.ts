@@ -114,7 +114,9 @@ export const listApprovalPolicies = operation({
         policyIn,
       );
     return {
-      data: [...all[0]?.plan === DEFAULT_POLICY ? [] : [policyIn(undefined)], ...all].map(show),
+      data: [...all[0]?.plan === DEFAULT_POLICY ? [] : [policyIn(undefined)], ...all].map(
+        serialize,
+      ),
     };
   },
 });
@@ -238,7 +240,7 @@ export const checkApprovalPolicy = operation({
   },
 });
 
-type Shown = z.output<typeof approvalPolicy>;
+type View = z.output<typeof approvalPolicy>;
 
 type Sent = z.output<typeof policyInput>;
 
@@ -248,7 +250,7 @@ async function put(
   plan: string | null,
   sent: Sent,
   ifMatch: string[] | null,
-): Promise<Answer<Shown>> {
+): Promise<Answer<View>> {
   const terms = termsOf(sent);
   return tagged(await changeBy(ctx, setPolicy, { plan, terms, ifMatch }));
 }
@@ -281,11 +283,11 @@ function refused(message: string): Failure {
   return new Failure("invalid_input", { message, details: [message] });
 }
 
-function tagged(policy: Policy): Answer<Shown> {
-  return new Answer(show(policy), { etag: `"${policy.revision}"` });
+function tagged(policy: Policy): Answer<View> {
+  return new Answer(serialize(policy), { etag: `"${policy.revision}"` });
 }
 
-function show({ plan, updated_at, revision, ...terms }: Policy): Shown {
+function serialize({ plan, updated_at, revision, ...terms }: Policy): View {
   const { outcome, steps, not_by_filer, expires_after_days, remind_before_days } = terms;
   return {
     plan: plan === DEFAULT_POLICY ? null : plan,

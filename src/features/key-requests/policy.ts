@@ -66,14 +66,14 @@ export function whatLacks(
 /** Whether each step can have its people so that nobody is in two: places are given one by one. */
 function isCovered(steps: readonly PolicyStep[], groups: readonly PersonRow[][]): boolean {
   const places = steps.flatMap(({ need }, i) => Array.from({ length: need }, () => i));
-  const held = new Map<string, number>();
+  const counts = new Map<string, number>();
   const seat = (place: number, tried: Set<string>): boolean =>
     (groups[places[place] ?? -1] ?? []).some(({ id }) => {
       if (tried.has(id)) return false;
       tried.add(id);
-      const other = held.get(id);
+      const other = counts.get(id);
       if (other !== undefined && !seat(other, tried)) return false;
-      held.set(id, place);
+      counts.set(id, place);
       return true;
     });
   return places.every((_, place) => seat(place, new Set()));

@@ -39,7 +39,7 @@ export const reissueKey = defineTransaction(
       async () => {
         const { actor, request_id } = input;
         const at = toTimestamp(actor.now);
-        const { request, live, current, developer } = await holdKeysOfRequest(
+        const { request, live, current, developer } = await lockKeysOfRequest(
           tx,
           actor,
           request_id,
@@ -68,7 +68,7 @@ export const reissueKey = defineTransaction(
 );
 
 /** The unrevoked credentials of a request, held, and the one of them that is to be replaced. */
-async function holdKeysOfRequest(tx: Tx, actor: Actor, request_id: string) {
+async function lockKeysOfRequest(tx: Tx, actor: Actor, request_id: string) {
   const { org_id } = actor;
   const request = await lockRequest(tx, { org_id, id: request_id });
   if (!request) throw new Failure("not_found");
@@ -77,14 +77,14 @@ async function holdKeysOfRequest(tx: Tx, actor: Actor, request_id: string) {
   const { by_user } = termsOf(request);
   const developer = await lockDeveloper(tx, org_id, by_user);
   const ids = await findKeysOfRequest(tx, { org_id, developer_id: by_user, request_id });
-  const held: LockedKeyRow[] = [];
+  const locked: LockedKeyRow[] = [];
   for (const key_id of ids.toSorted()) {
     const key = await lockKey(tx, org_id, key_id);
-    if (key) held.push(key);
+    if (key) locked.push(key);
   }
   // Approved for a key that existed already.
-  if (held.length === 0) throw new Failure("not_issued");
-  const live = held.filter((key) => key.state !== "revoked");
+  if (locked.length === 0) throw new Failure("not_issued");
+  const live = locked.filter((key) => key.state !== "revoked");
   // It has plans by now that are others' to decide.
   if (coverage && live.some(({ plans }) => !coverage.holds(plans))) {
     throw new Failure("access_denied");

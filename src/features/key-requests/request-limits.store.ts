@@ -20,7 +20,7 @@ const lockSql = (how: "shared" | "exclusive") =>
     };
   });
 const shareSql = lockSql("shared");
-const holdSql = lockSql("exclusive");
+const lockLimitSql = lockSql("exclusive");
 
 /**
  * Until the transaction ends nobody who `holds` counts what waits in the organisation and of the
@@ -34,7 +34,7 @@ export async function lockCounts(
 ): Promise<void> {
   if (tx.dialect !== "postgres") return;
   const names = { org: `pending ${org_id}`, developer: `pending ${org_id} ${by_user}` };
-  await tx.send(holds ? holdSql : shareSql, names);
+  await tx.send(holds ? lockLimitSql : shareSql, names);
 }
 
 const countSql = variants((most: number) =>

@@ -12,7 +12,7 @@ import { policiesFor, setAskedPolicy } from "./asked-policy.store.ts";
 import { type AskedPolicy, askedPolicyIn, togetherOf } from "./asked-policy.ts";
 import type { DecisionInput } from "./decisions.transactions.ts";
 import { beginAnew } from "./expiry.store.ts";
-import { holdFor } from "./hold-for.transactions.ts";
+import { lockFor } from "./lock-for.transactions.ts";
 import { waitsAt } from "./offer.ts";
 import { refuseOwn } from "./own-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";
@@ -33,7 +33,7 @@ export const restartApproval = defineTransaction(
   (tx, input: DecisionInput) =>
     once(tx, input.idempotency, async (): Promise<null> => {
       const { actor, id } = input;
-      const row = await holdFor(tx, "offer", input);
+      const row = await lockFor(tx, "offer", input);
       await refuseOwn(tx, actor, { id, policy: row.policy });
       const isFiler = askedPolicyIn(row.policy)?.filed_by.includes(actor.user_id);
       if (isFiler) throw new Failure("filed_by_you");

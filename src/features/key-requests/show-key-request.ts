@@ -3,19 +3,19 @@ import type { CatalogueEntry } from "../plans/catalogue/catalogue-entry.ts";
 import { catalogueEntry } from "../plans/catalogue/catalogue.contract.ts";
 import type { LiveEntries } from "../plans/catalogue/live-catalogue.ts";
 import { type Developer, emptyDeveloper, joinSecrets } from "../developers/developer.ts";
-import { shownDeveloper } from "../developers/developer-text.ts";
+import { withoutSecretFields } from "../developers/developer-text.ts";
 import { openDeveloper } from "../developers/developers.store.ts";
 import type { KeyRequestSecrets } from "./draft-key-request.ts";
-import type { ShownRow } from "./key-requests.store.ts";
-import { patchTail, sentCatalogues, showStored } from "./stored-request.ts";
+import type { RequestRow } from "./key-requests.store.ts";
+import { patchTail, sentCatalogues, storedText } from "./stored-request.ts";
 
 /**
  * A key request as JSON text (specification 2.3), put together from the stored texts: live
  * developer and catalogue entries where they exist, else what was sent, else the empty object.
  * `sealer` null: secrets read "". `seen` counts key requests in whose text there is one.
  */
-export function showKeyRequest(
-  row: ShownRow,
+export function toKeyRequest(
+  row: RequestRow,
   org_id: string,
   live: LiveEntries,
   sealer: Sealer | null,
@@ -28,18 +28,18 @@ export function showKeyRequest(
     ? row.tail
     : patchTail(row, { jwt_secret: secrets.jwt_secret });
   if (sealer !== null && hasSecret(row, secrets)) seen.secrets++;
-  const developer = shownDeveloper(developerOf(row, org_id, secrets, sealer));
+  const developer = withoutSecretFields(developerOf(row, org_id, secrets, sealer));
   const more = `"portal_developer":${developer},"catalogue_entry":${entry}` +
-    `,"catalogues":[${showCatalogues(row, live)}]`;
-  return showStored({ head: row.head, tail }, row.approved === 1, more);
+    `,"catalogues":[${cataloguesText(row, live)}]`;
+  return storedText({ head: row.head, tail }, row.approved === 1, more);
 }
 
-function showCatalogues(row: ShownRow, live: LiveEntries): string {
+function cataloguesText(row: RequestRow, live: LiveEntries): string {
   return sentCatalogues(row).map(({ policy_id, text }) => live.get(policy_id) ?? text).join(",");
 }
 
 /** An empty secret is not one. */
-function hasSecret(row: ShownRow, secrets: KeyRequestSecrets | null): boolean {
+function hasSecret(row: RequestRow, secrets: KeyRequestSecrets | null): boolean {
   if (secrets?.jwt_secret !== undefined) return true;
   if (row.developer === null) return false;
   return row.developer_known === 1
@@ -48,7 +48,7 @@ function hasSecret(row: ShownRow, secrets: KeyRequestSecrets | null): boolean {
 }
 
 function developerOf(
-  row: ShownRow,
+  row: RequestRow,
   org_id: string,
   secrets: KeyRequestSecrets | null,
   sealer: Sealer | null,
@@ -76,7 +76,7 @@ function parseDeveloper(document: string): Developer {
   return JSON.parse(document) as Developer;
 }
 
-function openSecrets(row: ShownRow, org_id: string, sealer: Sealer): KeyRequestSecrets | null {
+function openSecrets(row: RequestRow, org_id: string, sealer: Sealer): KeyRequestSecrets | null {
   if (row.secrets === null) return null;
   const place = { table: "key_requests", org_id, id: row.id, column: "secrets" };
   // as: draft-key-request.ts wrote exactly this.

@@ -1,9 +1,9 @@
 import { may } from "../../calls/principal.ts";
 import { Answer } from "../../kernel/answer.ts";
 import type { CatalogueContext } from "../plans/catalogue/live-catalogue.ts";
-import type { ShownRow } from "./key-requests.store.ts";
+import type { RequestRow } from "./key-requests.store.ts";
 import { REVISION_LENGTH } from "./revision.ts";
-import { showKeyRequest } from "./show-key-request.ts";
+import { toKeyRequest } from "./show-key-request.ts";
 
 /** How many key requests of an answer show a secret. */
 export interface Seen {
@@ -11,10 +11,10 @@ export interface Seen {
 }
 
 /** A request as the older interface shows it to the caller. */
-export async function show(ctx: CatalogueContext, row: ShownRow, seen: Seen): Promise<string> {
+export async function toJson(ctx: CatalogueContext, row: RequestRow, seen: Seen): Promise<string> {
   const { storage, liveCatalogue, principal, sealer } = ctx;
   const live = await liveCatalogue.at(storage.reader, principal.org_id, row.catalogue_revision);
-  return showKeyRequest(row, principal.org_id, live, opensSecrets(ctx) ? sealer : null, seen);
+  return toKeyRequest(row, principal.org_id, live, opensSecrets(ctx) ? sealer : null, seen);
 }
 
 /** Whether the caller reads what is sealed. */

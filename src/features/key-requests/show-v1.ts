@@ -3,15 +3,15 @@ import { DEVELOPER_ACTOR } from "../../contract/actor-types.ts";
 import type { LiveEntries } from "../plans/catalogue/live-catalogue.ts";
 import { calledDeveloper, namesInText } from "../developers/developer-names.ts";
 import { emailIn } from "../developers/developer-text.ts";
-import { shownProof } from "../developers/email-proof.ts";
-import { showAdded } from "./added-words.ts";
+import { toProof } from "../developers/email-proof.ts";
+import { toAdded } from "./added-words.ts";
 import { askedPolicyIn, missingOf, presentStep, standing } from "./asked-policy.ts";
-import type { shownPolicy } from "./asked-policy.contract.ts";
+import type { policyView } from "./asked-policy.contract.ts";
 import { decidedOnIn } from "./decided-on.ts";
-import { hasExpired, shownEnd } from "./expiry.ts";
+import { hasExpired, toEnd } from "./expiry.ts";
 import { grantedIn } from "./granted-terms.ts";
 import { offerIn, offerState, waitsAt } from "./offer.ts";
-import { showKeyRequest } from "./show-key-request.ts";
+import { toKeyRequest } from "./show-key-request.ts";
 import { inPlanWords, keptOf } from "./stored-request.ts";
 import { type BriefRow, BRIEFS, type V1Row } from "./v1.store.ts";
 
@@ -25,14 +25,14 @@ interface Moment {
  * A key request as JSON text: the members of specification 2.3, those that name plans in the words
  * of this interface, then what was decided. Sealed members read "".
  */
-export function showV1(
+export function toV1(
   row: V1Row,
   org_id: string,
   live: LiveEntries,
   { revision, now }: Moment,
 ): string {
   const issued = row.state === "issued";
-  const { email_state, email_changed_at } = shownProof(row, () => emailIn(row.developer ?? "{}"));
+  const { email_state, email_changed_at } = toProof(row, () => emailIn(row.developer ?? "{}"));
   const decided = {
     state: row.state,
     decided_at: issued ? row.issued_at : row.decided_at,
@@ -45,19 +45,19 @@ export function showV1(
       ? null
       : { id: row.assignee, name: row.assignee_name ?? row.assignee },
     granted: grantedIn(row.granted),
-    offer: showOffer(row.offer, now),
-    approval: showPolicy(row, now),
-    expires_at: shownEnd(row, now),
+    offer: toOffer(row.offer, now),
+    approval: toPolicy(row, now),
+    expires_at: toEnd(row, now),
     developer_email_state: email_state,
     developer_email_changed_at: email_changed_at,
     revision,
   };
-  const shown = showKeyRequest({ ...row, head: inPlanWords(row.head) }, org_id, live, null);
-  return `${shown.slice(0, -1)},${JSON.stringify(decided).slice(1)}`;
+  const view = toKeyRequest({ ...row, head: inPlanWords(row.head) }, org_id, live, null);
+  return `${view.slice(0, -1)},${JSON.stringify(decided).slice(1)}`;
 }
 
 /** A policy as `/v1` shows it, with who has approved: of one that waits as it stands now. */
-function showPolicy(row: V1Row, now: number): z.output<typeof shownPolicy> | null {
+function toPolicy(row: V1Row, now: number): z.output<typeof policyView> | null {
   const kept = askedPolicyIn(row.policy);
   if (!kept) return null;
   const asked = row.state === "pending" && !waitsAt(row.offer, now) ? standing(kept, now) : kept;
@@ -84,7 +84,7 @@ function showPolicy(row: V1Row, now: number): z.output<typeof shownPolicy> | nul
 }
 
 /** An offer as `/v1` shows it. */
-function showOffer(text: string | null, now: number) {
+function toOffer(text: string | null, now: number) {
   const offer = offerIn(text);
   return offer && {
     id: offer.id,
@@ -109,7 +109,7 @@ function otherDecider(row: V1Row): string | null {
 }
 
 /** The view with the developer's other requests, from the result of findBriefs. */
-export function showDetail(
+export function toDetail(
   row: V1Row,
   org_id: string,
   live: LiveEntries,
@@ -129,8 +129,8 @@ export function showDetail(
     more_requests: others.length > BRIEFS,
     decided_on: row.decided_on === null ? null : decidedOnIn(row.decided_on),
     may_approve,
-    added_words: showAdded(row),
+    added_words: toAdded(row),
     reminded_at: row.reminded_at,
   };
-  return `${showV1(row, org_id, live, moment).slice(0, -1)},${JSON.stringify(detail).slice(1)}`;
+  return `${toV1(row, org_id, live, moment).slice(0, -1)},${JSON.stringify(detail).slice(1)}`;
 }

@@ -50,7 +50,7 @@ export function storedTexts(head: HeadMembers, tail: TailMembers): StoredTexts {
 }
 
 /** The request as JSON text (specification 2.3): its members, then `more`, JSON text of others. */
-export function showStored(row: StoredTexts, approved: boolean, more: string): string {
+export function storedText(row: StoredTexts, approved: boolean, more: string): string {
   return `${row.head}${approved}${row.tail},${more}}`;
 }
 

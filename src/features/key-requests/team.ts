@@ -5,7 +5,7 @@
 import { allows } from "../../contract/permissions.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { peopleWhoApprove } from "../people/people.store.ts";
-import { type PersonRow, showPerson } from "../people/person.ts";
+import { type PersonRow, toPerson } from "../people/person.ts";
 import { isAmong } from "../people/approvers.ts";
 import { type Coverage, coverageReader } from "../plans/coverage.ts";
 import { askedPolicyIn } from "./asked-policy.ts";
@@ -40,7 +40,7 @@ async function isOfTeam(
   developer: OwnedRow | undefined,
   coverageIn: Covered,
 ): Promise<boolean> {
-  const { state, permissions } = showPerson(person);
+  const { state, permissions } = toPerson(person);
   if (state !== "active" || !allows(permissions, "approve")) return false;
   if (developer && isOwn({ ...developer, email: person.email })) return false;
   const coverage = await coverageIn(person.covers);

@@ -17,10 +17,10 @@ import { peopleWhoApprove } from "../people/people.store.ts";
 import { askedPolicyIn } from "./asked-policy.ts";
 import { counters } from "./request-counters.ts";
 import { revisions } from "./revision.ts";
-import { NOBODY } from "./assigned.ts";
+import { UNASSIGNED } from "./assigned.ts";
 import { catchUp, searchRequests } from "./search-requests.ts";
 import { searchText } from "./search-text.ts";
-import { showDetail, showV1 } from "./show-v1.ts";
+import { toDetail, toV1 } from "./show-v1.ts";
 import type { listQuery } from "./v1.contract.ts";
 import { decidedList } from "./decided-requests.store.ts";
 import {
@@ -214,7 +214,7 @@ export async function getV1(
   const briefs = coverage ? await briefsWithin(ctx, all, coverage) : all;
   const may_approve = await whoMayApprove(ctx, row);
   const moment = { revision, briefs, may_approve, now: ctx.clock.now() };
-  const text = showDetail(row, org_id, live, moment);
+  const text = toDetail(row, org_id, live, moment);
   return new Answer(coverage ? textWithin(coverage, text) : text, { etag: `"${revision}"` });
 }
 
@@ -264,16 +264,16 @@ async function pageOf(
   isComplete: boolean,
 ): Promise<ListPage> {
   const { storage: { reader }, principal: { org_id }, liveCatalogue } = ctx;
-  const shown: string[] = [];
+  const view: string[] = [];
   const revisionOf = await revisions();
   const now = ctx.clock.now();
   const coverage = await coverageOfCaller(reader, ctx.principal);
   for (const row of rows) {
     const live = await liveCatalogue.at(reader, org_id, row.catalogue_revision);
-    const text = showV1(row, org_id, live, { revision: revisionOf(row), now });
-    shown.push(coverage ? textWithin(coverage, text) : text);
+    const text = toV1(row, org_id, live, { revision: revisionOf(row), now });
+    view.push(coverage ? textWithin(coverage, text) : text);
   }
-  const text = `{"data":[${shown.join(",")}],"next_cursor":${JSON.stringify(next_cursor)}${
+  const text = `{"data":[${view.join(",")}],"next_cursor":${JSON.stringify(next_cursor)}${
     isComplete ? "" : `,"incomplete":true`
   }}`;
   return { text, next_cursor };
@@ -307,7 +307,7 @@ function walksOf(query: ListQuery, plans: readonly string[] | undefined): WalkOf
 
 /** The person to whom requests have to be assigned; undefined: it is no question of one. */
 function assigneeIn({ assignee }: ListQuery): string | undefined {
-  return assignee === NOBODY ? undefined : assignee;
+  return assignee === UNASSIGNED ? undefined : assignee;
 }
 
 /** Every id of the plans that are asked for; undefined: any. */
@@ -346,7 +346,7 @@ function filterOf(
     (state === undefined || row.state === state) &&
     (developer === undefined || row.by_user === developer) &&
     (assignee === undefined ||
-      (row.state === "pending" && (row.assignee ?? NOBODY) === assignee)) &&
+      (row.state === "pending" && (row.assignee ?? UNASSIGNED) === assignee)) &&
     (plans === undefined || plans.includes(row.for_plan)) &&
     row.instant >= after && row.instant < before &&
     (q === undefined || searchText(row).includes(q)) &&

@@ -8,7 +8,7 @@ import { emailState } from "../developers/developers.contract.ts";
 import { granted } from "../keys/conditions.contract.ts";
 import { approval } from "../keys/issued-keys.contract.ts";
 import { addedWords, decidedOn, offered } from "./decision.contract.ts";
-import { shownPolicy } from "./asked-policy.contract.ts";
+import { policyView } from "./asked-policy.contract.ts";
 import { keyRequest } from "./key-requests.contract.ts";
 
 const states = requestFilters.state.of;
@@ -44,7 +44,7 @@ export const v1KeyRequest = z.strictObject({
   offer: nullable(offered).meta({
     description: "What was offered instead of what is asked; null: nothing, or it is no more.",
   }),
-  approval: nullable(shownPolicy).meta({
+  approval: nullable(policyView).meta({
     description:
       "The policy under which it was asked, and who has approved; null: whoever may approve decides.",
   }),

@@ -5,7 +5,7 @@ import { recordExport } from "../../calls/record-export.ts";
 import { deliver, type Delivery } from "../../contract/one-time-link.ts";
 import { bodyErrors } from "../../contract/endpoint.ts";
 import { exampleIds } from "../../contract/example-ids.ts";
-import { toldOf } from "../../contract/filters.ts";
+import { detailOf } from "../../contract/filters.ts";
 import { someKeyLabels } from "../../contract/labels.ts";
 import { requestFilters } from "../../contract/list-filters.ts";
 import { provisionedHeader, waitQuery } from "../../contract/provisioned.ts";
@@ -29,7 +29,7 @@ import { type DecisionCall, inputOf } from "./v1-decisions.service.ts";
 import { changedV1, getV1, listV1 } from "./v1-list.service.ts";
 import { keyRequestDetail, listQuery, v1Approval, v1KeyRequest } from "./v1.contract.ts";
 import { countV1 } from "./v1-counts.service.ts";
-import { mintOf, showReplacement } from "../keys/keys.service.ts";
+import { mintOf, toReplacement } from "../keys/keys.service.ts";
 import { reissueKey } from "./reissue.transactions.ts";
 import { leftOpen } from "../people/left-open.contract.ts";
 import { approvalsNeeding } from "./open-approvals.service.ts";
@@ -350,7 +350,7 @@ export const reissueKeyEndpoint = operation({
   async serve(ctx: CatalogueContext, call) {
     const { params: { id: request_id }, query: { deliver = "answer" }, idempotency } = call;
     const input = { ...mintOf(ctx, deliver, idempotency), request_id };
-    return showReplacement(ctx, await ctx.storage.commit(reissueKey, input));
+    return toReplacement(ctx, await ctx.storage.commit(reissueKey, input));
   },
 });
 
@@ -419,7 +419,7 @@ async function exportRequests(
     // as: listV1 answers by this contract.
     return JSON.parse(text) as List;
   });
-  await recordExport(ctx, "key_requests", toldOf(requestFilters, query));
+  await recordExport(ctx, "key_requests", detailOf(requestFilters, query));
   return file;
 }
 

@@ -8,11 +8,11 @@ import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { ListedProof } from "../developers/email-proof.ts";
 import { listOf, type RequestState } from "./key-request.ts";
-import { selectShown, type ShownRow, type WithRequest } from "./key-requests.store.ts";
+import { type RequestRow, selectView, type WithRequest } from "./key-requests.store.ts";
 import type { RevisedColumns } from "./revision.ts";
 
 /** A key request as `/v1` shows it. */
-export interface V1Row extends ShownRow, RevisedColumns, ListedProof {
+export interface V1Row extends RequestRow, RevisedColumns, ListedProof {
   state: RequestState;
   by_user: string;
   issued_by: string | null;
@@ -53,7 +53,7 @@ type WalkParams = { org_id: string; named: string; state: RequestState; sort: st
 
 /** The columns of a V1Row. */
 export function selectV1<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
-  return selectShown(query)
+  return selectView(query)
     .leftJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "r.org_id")
         .on("u.id", "=", sql<string>`coalesce(r.decided_by, r.issued_by)`))

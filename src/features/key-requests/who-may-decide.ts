@@ -81,8 +81,8 @@ export function lackOf(
   const able = people.filter((one) => maySee(row, one) && !(kept && isKeptOut(kept, one.person.id)))
     .map(({ person }) => person);
   if (kept?.outcome !== "steps") {
-    const needsNobody = kept?.outcome === "at_once";
-    return able.length === 0 && !needsNobody ? ["nobody who may approve sees it"] : [];
+    const needsNoApprover = kept?.outcome === "at_once";
+    return able.length === 0 && !needsNoApprover ? ["nobody who may approve sees it"] : [];
   }
   const asked = standing(kept, now);
   const missing = missingOf(asked);

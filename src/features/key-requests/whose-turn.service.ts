@@ -48,7 +48,7 @@ export async function isNobodysTurn(
 const LOOKED_AT = 500;
 
 /** Of the newest requests that wait those that nobody may decide, likewise. */
-export async function requestsOfNobody(
+export async function requestsWithoutApprover(
   db: Connection,
   org_id: string,
   now: number,

@@ -3,9 +3,9 @@ import { Answer, type Pieces } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { CatalogueContext } from "../plans/catalogue/live-catalogue.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
-import { findShown, type ListView, type ShownRow } from "./key-requests.store.ts";
+import { findRequestRow, type ListView, type RequestRow } from "./key-requests.store.ts";
 import { revisions } from "./revision.ts";
-import { show, tagged } from "./show-older.service.ts";
+import { tagged, toJson } from "./show-older.service.ts";
 import { asDeclined } from "./stored-request.ts";
 import { MOST_WITHIN } from "./v1-counts.service.ts";
 import { findMatching, type Matching } from "./v1-list.service.ts";
@@ -17,13 +17,13 @@ import { isWithin, textWithin } from "./within-scope.ts";
  */
 export async function getWithin(ctx: CatalogueContext, id: string): Promise<Answer<string>> {
   const { storage: { reader }, principal } = ctx;
-  const row = await findShown(reader, { org_id: principal.org_id, id });
+  const row = await findRequestRow(reader, { org_id: principal.org_id, id });
   const coverage = await coverageOfCaller(reader, principal);
   const isDeclined = row?.state === "declined";
   const isSeen = row && coverage && isWithin(coverage, row) &&
-    (!isDeclined || ctx.settings.showsDeclined);
+    (!isDeclined || ctx.settings.includesDeclined);
   if (!isSeen) throw new Failure("not_found");
-  const text = await show(ctx, isDeclined ? asDeclined(row) : row, { secrets: 0 });
+  const text = await toJson(ctx, isDeclined ? asDeclined(row) : row, { secrets: 0 });
   return tagged((await revisions())(row) + textWithin(coverage, text));
 }
 
@@ -68,15 +68,15 @@ async function* textsWithin(ctx: CatalogueContext, view: ListView): AsyncGenerat
     const found: Matching = await findMatching(ctx, { limit: 100, ...cursor && { cursor } });
     const texts: string[] = [];
     for (const row of found.rows.filter((one) => isInView(one, view))) {
-      const shown = view === "declined" ? asDeclined(row) : row;
-      texts.push(textWithin(coverage, await show(ctx, shown, { secrets: 0 })));
+      const visible = view === "declined" ? asDeclined(row) : row;
+      texts.push(textWithin(coverage, await toJson(ctx, visible, { secrets: 0 })));
     }
     if (texts.length > 0) yield texts;
     cursor = found.next_cursor;
   } while (cursor !== null);
 }
 
-function isInView({ state, approved }: ShownRow, view: ListView): boolean {
+function isInView({ state, approved }: RequestRow, view: ListView): boolean {
   if (view === "declined") return state === "declined";
   if (state === "declined") return false;
   return view === "all" || (view === "approved") === (approved === 1);

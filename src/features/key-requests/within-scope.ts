@@ -3,7 +3,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { type Coverage, coverageOfActor, coverageOfStored } from "../plans/coverage.ts";
-import { requireStillSeen } from "../keys/hold-key.transactions.ts";
+import { requireStillSeen } from "../keys/lock-key.transactions.ts";
 import { parseHead } from "./stored-request.ts";
 import { lockForDecision } from "./v1.store.ts";
 
@@ -57,7 +57,7 @@ interface DeveloperMaps {
 }
 
 /** The members of a request that name plans besides the requested ones. */
-interface Shown {
+interface View {
   portal_developer?: DeveloperMaps;
   granted?: Terms;
   offer?: { terms: Terms } | null;
@@ -78,8 +78,8 @@ type Terms = { plans: string[] | null } | null;
  */
 export function textWithin(coverage: Coverage, text: string): string {
   // as: showKeyRequest and showDetail write an object of these members.
-  const shown = JSON.parse(text) as Shown;
-  const { portal_developer, granted, offer, approval, decided_on } = shown;
+  const view = JSON.parse(text) as View;
+  const { portal_developer, granted, offer, approval, decided_on } = view;
   if (portal_developer) keepWithin(coverage, portal_developer);
   const steps = approval?.steps.flatMap(({ approved }) => approved) ?? [];
   for (const terms of [granted, offer?.terms, ...steps.map((one) => one.granted)]) {
@@ -90,7 +90,7 @@ export function textWithin(coverage: Coverage, text: string): string {
     decided_on.plans = plans.filter(({ id }) => coverage.plans.has(id));
     developer.keys = decided_on.plans.filter(({ held }) => held).length;
   }
-  return JSON.stringify(shown);
+  return JSON.stringify(view);
 }
 
 /** Leaves of a developer's maps what is within the scope. */

@@ -6,7 +6,7 @@ import { defineTransaction } from "../../storage/storage.ts";
 import { withKeyId } from "../developers/developer.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
 import { keyExists } from "./keys.store.ts";
-import { holdKey } from "./hold-key.transactions.ts";
+import { lockKeyWithOwner } from "./lock-key.transactions.ts";
 import { stateOf } from "./key.ts";
 import { rehashKey } from "./murmur.store.ts";
 
@@ -30,9 +30,9 @@ export const adoptImportedKey = defineTransaction(
   "keys.adopt-imported",
   async (tx, { actor, former_id, key_id, isWeak }: Adoption): Promise<boolean> => {
     const { org_id, now } = actor;
-    const held = await holdKey(tx, org_id, former_id);
-    if (!held) return false;
-    const { credential: key, developer } = held;
+    const locked = await lockKeyWithOwner(tx, org_id, former_id);
+    if (!locked) return false;
+    const { credential: key, developer } = locked;
     if (key.algorithm === "sha256" && key.wrapped_by === null) return false;
     if (stateOf(key, toTimestamp(now)) !== "active") return false;
     if (await keyExists(tx, { org_id, key_id })) return false;

@@ -1,6 +1,6 @@
 import type { RequestContext } from "../../calls/context.ts";
 import {
-  asksDesk,
+  checksWithKeydesk,
   type GatewayProblem,
   isClosing,
   isOpenThere,
@@ -77,7 +77,7 @@ export async function findProblems(
   const found = new Map<string, AtGateways>();
   const key_ids = JSON.stringify(keys.map(({ key_id }) => key_id));
   const rows = (await troubledAtGateways(db, { org_id, key_ids })).filter(({ kind, reason }) =>
-    !asksDesk(kind, reason)
+    !checksWithKeydesk(kind, reason)
   );
   if (rows.length === 0) return found;
   const troubled = new Set(rows.map(({ key_id }) => key_id));

@@ -160,8 +160,8 @@ async function issueOf(
 ) {
   const { references } = ctx.settings;
   const issued = await service.issue(ctx, params.id, orderOf(body), references, idempotency);
-  const { key_id: _, expires_at: __, replaces: ___, one_time_link: ____, ...shown } = issued;
-  return shown;
+  const { key_id: _, expires_at: __, replaces: ___, one_time_link: ____, ...view } = issued;
+  return view;
 }
 
 type IssueBody = z.output<typeof issueBody>;

@@ -35,14 +35,14 @@ export async function lockLiveKeys(
   org_id: string,
   developer_id: string,
 ): Promise<LockedKeyRow[]> {
-  const held: LockedKeyRow[] = [];
+  const locked: LockedKeyRow[] = [];
   const rows = await tx.rows(liveSql, { org_id, developer_id });
   // In one order, so that two transactions can't wait for each other.
   for (const key_id of rows.map((row) => row.key_id).sort()) {
     const key = await lockKey(tx, org_id, key_id);
-    if (key && key.state !== "revoked") held.push(key);
+    if (key && key.state !== "revoked") locked.push(key);
   }
-  return held;
+  return locked;
 }
 
 /** The key ids of all keys of a developer, in any state. */

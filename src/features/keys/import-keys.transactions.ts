@@ -8,7 +8,7 @@ import { type Connection, defineTransaction, type Tx } from "../../storage/stora
 import type { KeyKind } from "./key-kinds.ts";
 import { insertAbsentKey, keyExists } from "./keys.store.ts";
 import { columnsOf } from "./key-labels.ts";
-import { holdDeveloper } from "./issue-key.transactions.ts";
+import { lockOwner } from "./issue-key.transactions.ts";
 import { findImportedAs } from "./murmur.store.ts";
 import { type IssuedKey, withIssuedKeys } from "../developers/developer.ts";
 import { developerExists, openStored, updateDeveloper } from "../developers/developers.store.ts";
@@ -42,20 +42,20 @@ export const importKeys = defineTransaction(
   async (tx, input: ImportChunk): Promise<ImportResult[]> => {
     const { actor, keys } = input;
     const judged = await judgeKeys(tx, actor.org_id, keys, input.references);
-    const held = await holdDevelopers(tx, actor, keys.filter((_, i) => isWanted(judged[i])));
+    const locked = await lockDevelopers(tx, actor, keys.filter((_, i) => isWanted(judged[i])));
     const results: ImportResult[] = [];
     for (const [i, key] of keys.entries()) {
-      const verdict = judged[i];
-      if (!isWanted(verdict)) results.push(verdict ?? { result: "exists" });
+      const result = judged[i];
+      if (!isWanted(result)) results.push(result ?? { result: "exists" });
       else {
-        const added = await insert(tx, input, key, verdict.kind);
+        const added = await insert(tx, input, key, result.kind);
         results.push({ result: added ? "added" : "exists" });
         if (added && key.state !== "revoked") {
-          held.get(key.developer_id)?.issued.push(issuedOf(key));
+          locked.get(key.developer_id)?.issued.push(issuedOf(key));
         }
       }
     }
-    for (const { developer, issued } of held.values()) {
+    for (const { developer, issued } of locked.values()) {
       if (issued.length > 0) {
         const full = openStored(tx.sealer, actor.org_id, developer);
         await updateDeveloper(tx, actor.org_id, withIssuedKeys(full, issued));
@@ -76,7 +76,7 @@ export const importKeys = defineTransaction(
 );
 
 /** Known already, refused with its reason, or to be added as this kind. */
-type Verdict = ImportResult & { result: "exists" | "refused" } | Wanted;
+type Judgement = ImportResult & { result: "exists" | "refused" } | Wanted;
 
 interface Wanted {
   result: "wanted";
@@ -89,7 +89,7 @@ export async function judgeKeys(
   org_id: string,
   keys: readonly ImportedKey[],
   references: References,
-): Promise<Verdict[]> {
+): Promise<Judgement[]> {
   // Many keys of a file have the same plans and developer.
   const kinds = new Map<string, Promise<KeyKind>>();
   const kindFor = (plans: readonly string[], own: KeyKind | null) => {
@@ -98,11 +98,11 @@ export async function judgeKeys(
     kinds.set(name, known);
     return known;
   };
-  const verdicts: Verdict[] = [];
+  const judgements: Judgement[] = [];
   for (const key of keys) {
-    verdicts.push(await judge(db, org_id, key, references, kindFor));
+    judgements.push(await judge(db, org_id, key, references, kindFor));
   }
-  return verdicts;
+  return judgements;
 }
 
 async function judge(
@@ -111,9 +111,9 @@ async function judge(
   key: ImportedKey,
   references: References,
   kindFor: (plans: readonly string[], own: KeyKind | null) => Promise<KeyKind>,
-): Promise<Verdict> {
+): Promise<Judgement> {
   if (await isKnown(db, org_id, key)) return { result: "exists" };
-  const refused = (reason: string): Verdict => ({ result: "refused", reason });
+  const refused = (reason: string): Judgement => ({ result: "refused", reason });
   if (references === "strict" && !await developerExists(db, { org_id, id: key.developer_id })) {
     return refused("developer: nobody knows this developer");
   }
@@ -147,23 +147,23 @@ async function isKnown(db: Connection, org_id: string, key: ImportedKey): Promis
     await findImportedAs(db, { org_id, imported_as: key.key_id }) !== undefined;
 }
 
-function isWanted(verdict: Verdict | undefined): verdict is Wanted {
-  return verdict?.result === "wanted";
+function isWanted(result: Judgement | undefined): result is Wanted {
+  return result?.result === "wanted";
 }
 
 /**
  * The developers of these keys, in the order of their ids: two imports at once can't wait for each
  * other.
  */
-async function holdDevelopers(tx: Tx, actor: Actor, keys: readonly ImportedKey[]) {
-  const held = new Map<
+async function lockDevelopers(tx: Tx, actor: Actor, keys: readonly ImportedKey[]) {
+  const locked = new Map<
     string,
-    { developer: Awaited<ReturnType<typeof holdDeveloper>>; issued: IssuedKey[] }
+    { developer: Awaited<ReturnType<typeof lockOwner>>; issued: IssuedKey[] }
   >();
   for (const id of [...new Set(keys.map((key) => key.developer_id))].sort()) {
-    held.set(id, { developer: await holdDeveloper(tx, actor, id), issued: [] });
+    locked.set(id, { developer: await lockOwner(tx, actor, id), issued: [] });
   }
-  return held;
+  return locked;
 }
 
 async function insert(

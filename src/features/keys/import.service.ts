@@ -44,10 +44,10 @@ async function importAll(
     const actor = actorOf(principal, ctx.clock.now());
     return await storage.commit(importKeys, { actor, import_id, references, keys });
   }
-  const verdicts = await judgeKeys(storage.reader, principal.org_id, keys, references);
+  const judgements = await judgeKeys(storage.reader, principal.org_id, keys, references);
   const seen = new Set<string>();
-  return verdicts.map((verdict, i) => {
-    if (verdict.result !== "wanted") return verdict;
+  return judgements.map((result, i) => {
+    if (result.result !== "wanted") return result;
     const key_id = keys[i]?.key_id ?? "";
     const isSecond = seen.has(key_id);
     seen.add(key_id);

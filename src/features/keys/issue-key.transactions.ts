@@ -209,7 +209,7 @@ export async function changeKeyPlans(
  * The developer, held until the transaction ends; one that is only an id so far is registered with
  * no e-mail. Keys that named the id before stay apart.
  */
-export async function holdDeveloper(tx: Tx, actor: Actor, id: string): Promise<LockedDeveloper> {
+export async function lockOwner(tx: Tx, actor: Actor, id: string): Promise<LockedDeveloper> {
   const { org_id } = actor;
   const known = await lockStoredDeveloper(tx, org_id, id);
   if (known) return known;

@@ -5,7 +5,7 @@ import type { Part } from "../../storage/touched-rows.ts";
 import { NEVER } from "./key.ts";
 
 /** The view of one key, as JSON text, and the parts of the store that it was made of. */
-interface ShownKey {
+interface KeyView {
   readonly text: string;
   /** Of the answer; absent: none. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ interface KeptKey {
 export function keptKey(
   ctx: RequestContext,
   name: string,
-  make: () => Promise<ShownKey>,
+  make: () => Promise<KeyView>,
 ): Answer<string> | Promise<Answer<string>> {
   const { principal: { org_id }, storage: { changes }, readCache, clock } = ctx;
   const given = ({ text, headers, turnsAt }: KeptKey) => {

@@ -4,7 +4,7 @@ import { isNetworkWithin } from "../../kernel/network-within.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { setConditions } from "./key-life.store.ts";
 import { grantedInSteps } from "./key-life.store.ts";
-import { holdSeenKey } from "./hold-key.transactions.ts";
+import { lockSeenKey } from "./lock-key.transactions.ts";
 import { conditionsText, readConditions } from "./key-conditions.ts";
 import { recordKey } from "./record-key.transactions.ts";
 
@@ -21,20 +21,20 @@ export const changeAddresses = defineTransaction(
     key_id: string;
     addresses: string[];
   }): Promise<null> => {
-    const held = await holdSeenKey(tx, actor, key_id);
-    if (!held) throw new Failure("not_found");
-    if (held.credential.state === "revoked") throw new Failure("key_revoked");
-    const conditions = readConditions(held.credential.stored);
+    const locked = await lockSeenKey(tx, actor, key_id);
+    if (!locked) throw new Failure("not_found");
+    if (locked.credential.state === "revoked") throw new Failure("key_revoked");
+    const conditions = readConditions(locked.credential.stored);
     if (conditions === undefined) throw new Failure("key_damaged");
     const before = conditions?.addresses ?? null;
     if (before === null) throw new Failure("key_opens_from_all");
-    const granted = await grantedInSteps(tx, actor.org_id, held.credential.request_id);
+    const granted = await grantedInSteps(tx, actor.org_id, locked.credential.request_id);
     if (granted && !addresses.every((one) => granted.some((all) => isNetworkWithin(one, all)))) {
       throw new Failure("beyond_granted");
     }
     const text = conditionsText({ ...conditions, addresses });
-    if (!await setConditions(tx, held.credential, text)) throw new Failure("unavailable");
-    await recordKey(tx, actor, "credential.addresses_changed", held, { addresses, before });
+    if (!await setConditions(tx, locked.credential, text)) throw new Failure("unavailable");
+    await recordKey(tx, actor, "credential.addresses_changed", locked, { addresses, before });
     return null;
   },
 );

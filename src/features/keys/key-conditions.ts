@@ -93,6 +93,6 @@ export function storedHash(algorithm: StoredAlgorithm, hash: string): string {
 }
 
 /** How a key's id was made, as it is shown: whether there are conditions stands elsewhere. */
-export function shownAlgorithm(algorithm: StoredAlgorithm): KeyAlgorithm {
+export function toAlgorithm(algorithm: StoredAlgorithm): KeyAlgorithm {
   return algorithm === CONDITIONAL ? "sha256" : algorithm;
 }

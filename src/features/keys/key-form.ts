@@ -43,8 +43,8 @@ export function isOfPlainForm(text: string): boolean {
 export function maskOf(key: string, key_id: string): string {
   const kd = WHOLE.exec(key);
   if (kd) return `${kd[1]}${shortened(kd[2] ?? "")}`;
-  const shown = innerIdOf(key) ?? key;
-  return shortened(shown.length >= SHOWN_IN_PART && PLAIN_ENDS.test(shown) ? shown : key_id);
+  const label = innerIdOf(key) ?? key;
+  return shortened(label.length >= LONGEST_WHOLE && PLAIN_ENDS.test(label) ? label : key_id);
 }
 
 /** A text of which only the ends are seen. */
@@ -53,7 +53,7 @@ export function shortened(text: string): string {
 }
 
 /** A key of fewer characters is not shown in part. */
-const SHOWN_IN_PART = 24;
+const LONGEST_WHOLE = 24;
 
 /** Ends of visible ASCII: neither a control character nor half of a character gets out. */
 const PLAIN_ENDS = /^[!-~]{4}[^]*[!-~]{4}$/;
@@ -63,7 +63,7 @@ function innerIdOf(key: string): string | undefined {
   if (!key.startsWith("eyJ")) return undefined;
   try {
     const { id } = JSON.parse(atob(key));
-    return typeof id === "string" && id.length >= SHOWN_IN_PART ? id : undefined;
+    return typeof id === "string" && id.length >= LONGEST_WHOLE ? id : undefined;
   } catch {
     return undefined;
   }

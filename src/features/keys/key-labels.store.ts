@@ -92,7 +92,7 @@ export async function setLabels(
 }
 
 /** Labels of one kind that are told. */
-const TOLD = 100;
+const MOST_LISTED = 100;
 
 /**
  * The environments or tags that keys of the organisation have, in the order of their bytes; the
@@ -107,6 +107,6 @@ export const labelsInUse = values((db, p: { org_id: string; kind: Kind }) => ({
     return sql<{ label: string }>`with recursive l(label) as (
       select ${first(sql``)} union all
       select ${first(sql`and t.label > l.label`)} from l where l.label is not null
-    ) select label from l where label is not null limit ${sql.lit(TOLD)}`.compile(db);
+    ) select label from l where label is not null limit ${sql.lit(MOST_LISTED)}`.compile(db);
   },
 }));

@@ -26,7 +26,7 @@ import {
   grantEnd,
   isFollowing,
 } from "./granted-end.transactions.ts";
-import { holdSeenKey, type LockedKey } from "./hold-key.transactions.ts";
+import { type LockedKey, lockSeenKey } from "./lock-key.transactions.ts";
 import { endToCome, keyMoves, requireMove, type StateChange } from "./key.ts";
 import { isOwnSuspension, noteOwnSuspension } from "./own-suspensions.store.ts";
 import { recordKey } from "./record-key.transactions.ts";
@@ -60,22 +60,22 @@ export const changeState = defineTransaction(
       change: StateChange;
       reason: string;
       ending: Ending;
-      byHolder?: boolean;
+      byOwner?: boolean;
       /** When a suspension ends by itself; absent: it does not. */
       resume_at?: string;
     },
   ) =>
     once(tx, input.idempotency, async () => {
-      const { actor, key_id, change, reason, ending, byHolder = false, resume_at } = input;
+      const { actor, key_id, change, reason, ending, byOwner = false, resume_at } = input;
       const { org_id } = actor;
-      const held = await holdSeenKey(tx, actor, key_id, input.owner);
-      if (!held) throw new Failure("not_found");
-      const isResumed = change === "resume" && held.credential.state === "suspended";
-      if (byHolder && isResumed && !await isOwnSuspension(tx, { org_id, key_id })) {
+      const locked = await lockSeenKey(tx, actor, key_id, input.owner);
+      if (!locked) throw new Failure("not_found");
+      const isResumed = change === "resume" && locked.credential.state === "suspended";
+      if (byOwner && isResumed && !await isOwnSuspension(tx, { org_id, key_id })) {
         throw new Failure("key_suspended_by_others");
       }
-      await changeLockedKey(tx, actor, held, change, reason, ending);
-      if (byHolder && change === "suspend") await noteOwnSuspension(tx, { org_id, key_id });
+      await changeLockedKey(tx, actor, locked, change, reason, ending);
+      if (byOwner && change === "suspend") await noteOwnSuspension(tx, { org_id, key_id });
       if (change === "suspend" && resume_at !== undefined) {
         const suspended_at = toTimestamp(actor.now);
         await putTimedSuspension(tx, { org_id, key_id, suspended_at, resume_at });
@@ -92,10 +92,10 @@ export const changeState = defineTransaction(
 export async function endKey(
   tx: Tx,
   actor: Actor,
-  held: LockedKey,
+  locked: LockedKey,
   { reason, ending }: { reason: string; ending: Ending },
 ): Promise<void> {
-  await changeLockedKey(tx, actor, held, "revoke", reason, ending);
+  await changeLockedKey(tx, actor, locked, "revoke", reason, ending);
 }
 
 /**
@@ -105,18 +105,18 @@ export async function endKey(
 export async function changeLockedKey(
   tx: Tx,
   actor: Actor,
-  held: LockedKey,
+  locked: LockedKey,
   change: StateChange,
   reason: string,
   ending: Ending = FOR_GOOD,
 ): Promise<void> {
   const { org_id, now } = actor;
-  const { credential: key, developer } = held;
+  const { credential: key, developer } = locked;
   const { key_id } = key;
   requireMove(change, key, toTimestamp(now));
   const undo_until = change === "revoke" ? ending.undo_until : null;
   if (change === "revoke") await passRevokeLimit(tx, actor, ending.at_most, 1);
-  if (undo_until !== null) await keepEnded(tx, actor, held, undo_until);
+  if (undo_until !== null) await keepEnded(tx, actor, locked, undo_until);
   const state = keyMoves[change].to;
   if (!await markState(tx, key, { state, at: toTimestamp(now), reason })) {
     throw new Failure("unavailable");
@@ -125,7 +125,7 @@ export async function changeLockedKey(
     await updateDeveloper(tx, org_id, withoutKey(developer, key_id));
   }
   const detail = undo_until === null ? {} : { undo_until };
-  await recordKey(tx, actor, ACTIONS[change], held, detail, personalReason(reason));
+  await recordKey(tx, actor, ACTIONS[change], locked, detail, personalReason(reason));
 }
 
 /** Keeps the data by which the key can be restored. */
@@ -155,11 +155,11 @@ export const changePlans = defineTransaction(
     once(tx, input.idempotency, async () => {
       const { actor, key_id, plans, references } = input;
       const expires_at = endToCome(input.expires_at, actor.now);
-      const held = await holdSeenKey(tx, actor, key_id, input.owner);
-      if (!held) throw new Failure("not_found");
-      await replacePlans(tx, actor, held, plans, references);
+      const locked = await lockSeenKey(tx, actor, key_id, input.owner);
+      if (!locked) throw new Failure("not_found");
+      await replacePlans(tx, actor, locked, plans, references);
       if (expires_at !== undefined) {
-        const again = await holdSeenKey(tx, actor, key_id, input.owner);
+        const again = await lockSeenKey(tx, actor, key_id, input.owner);
         if (!again) throw new Failure("unavailable");
         await changeEnd(tx, actor, again, expires_at);
       }
@@ -175,13 +175,13 @@ export const changePlans = defineTransaction(
 export async function replacePlans(
   tx: Tx,
   actor: Actor,
-  held: LockedKey,
+  locked: LockedKey,
   plans: readonly string[],
   references: References | "known",
   former?: FormerEnd,
 ): Promise<void> {
   const { org_id } = actor;
-  const { credential: key, developer, coverage } = held;
+  const { credential: key, developer, coverage } = locked;
   const { key_id } = key;
   requireMove("setPlans", key, toTimestamp(actor.now));
   if (coverage && !coverage.holds(plans)) throw new Failure("access_denied");
@@ -189,21 +189,23 @@ export async function replacePlans(
   const added = plans.filter((plan) => !key.plans.includes(plan));
   if (!former) await refuseDirect(tx, org_id, added);
   await setPlansOfKey(tx, org_id, key_id, plans);
-  const end = former ? await putBack(tx, held, former) : await followPlans(tx, actor, held, plans);
+  const end = former
+    ? await putBack(tx, locked, former)
+    : await followPlans(tx, actor, locked, plans);
   // Of a rotated key the maps name the one that took over.
   const isNamed = developer && key.replaced_by === null;
   if (isNamed && !await isKeptApart(tx, org_id, developer, key_id)) {
     await updateDeveloper(tx, org_id, withKeyPlans(developer, key_id, plans));
   }
   const detail = { plans, ...end === undefined ? {} : { expires_at: end } };
-  await recordKey(tx, actor, "credential.plans_changed", held, detail);
+  await recordKey(tx, actor, "credential.plans_changed", locked, detail);
 }
 
 /** The end that a key had before a change. */
 export type FormerEnd = EndingKey;
 
-async function putBack(tx: Tx, held: LockedKey, { expires_at, end_chosen_at }: FormerEnd) {
-  const row = await lockKey(tx, held.credential.org_id, held.credential.key_id);
+async function putBack(tx: Tx, locked: LockedKey, { expires_at, end_chosen_at }: FormerEnd) {
+  const row = await lockKey(tx, locked.credential.org_id, locked.credential.key_id);
   if (!row || !await setExpiry(tx, row, { expires_at, at: end_chosen_at })) {
     throw new Failure("unavailable");
   }
@@ -245,9 +247,9 @@ export const changeExpiry = defineTransaction(
   (tx, input: KeyCall & { expires_at: string | null }) =>
     once(tx, input.idempotency, async () => {
       const { actor, key_id, expires_at } = input;
-      const held = await holdSeenKey(tx, actor, key_id, input.owner);
-      if (!held) throw new Failure("not_found");
-      await changeEnd(tx, actor, held, expires_at);
+      const locked = await lockSeenKey(tx, actor, key_id, input.owner);
+      if (!locked) throw new Failure("not_found");
+      await changeEnd(tx, actor, locked, expires_at);
       return null;
     }),
 );
@@ -258,19 +260,19 @@ export const changeExpiry = defineTransaction(
 export async function changeEnd(
   tx: Tx,
   actor: Actor,
-  held: LockedKey,
+  locked: LockedKey,
   expires_at: string | null,
 ): Promise<void> {
   const move = expires_at === null ? "clearExpiry" : "setExpiry";
   const at = toTimestamp(actor.now);
-  const { credential: key, credential: { org_id, developer_id } } = held;
+  const { credential: key, credential: { org_id, developer_id } } = locked;
   requireMove(move, key, at);
   if (!await setExpiry(tx, key, { expires_at, at })) throw new Failure("unavailable");
   if (key.replaced_by === null) {
     const plans = await endingPlans(tx, org_id, key.plans);
     await chooseEnd(tx, { org_id, developer_id, plans, now: actor.now }, expires_at);
   }
-  await recordKey(tx, actor, "credential.expiry_changed", held, { expires_at });
+  await recordKey(tx, actor, "credential.expiry_changed", locked, { expires_at });
 }
 
 /**
@@ -278,9 +280,9 @@ export async function changeEnd(
  * grant; at once where that is over. Throws `key_end_unchanged` where a person chose its end, it
  * has ended, another key has taken its place, or its end is so already.
  */
-export async function followLives(tx: Tx, actor: Actor, held: LockedKey): Promise<void> {
+export async function followLives(tx: Tx, actor: Actor, locked: LockedKey): Promise<void> {
   const { org_id, now } = actor;
-  const { credential: key, credential: { developer_id, expires_at: before } } = held;
+  const { credential: key, credential: { developer_id, expires_at: before } } = locked;
   const at = toTimestamp(now);
   requireMove("setExpiry", key, at);
   if (
@@ -293,18 +295,18 @@ export async function followLives(tx: Tx, actor: Actor, held: LockedKey): Promis
   const expires_at = end !== null && end < at ? at : end;
   if (expires_at === before) throw new Failure("key_end_unchanged");
   if (!await setExpiry(tx, key, { expires_at, at: null })) throw new Failure("unavailable");
-  await recordKey(tx, actor, "credential.expiry_changed", held, { expires_at });
+  await recordKey(tx, actor, "credential.expiry_changed", locked, { expires_at });
 }
 
 /** Gives a key that this transaction holds the end again that it had before a change. */
 export async function restoreEnd(
   tx: Tx,
   actor: Actor,
-  held: LockedKey,
+  locked: LockedKey,
   { expires_at, end_chosen_at }: FormerEnd,
 ): Promise<void> {
   const { org_id, now } = actor;
-  const { credential: key, credential: { developer_id } } = held;
+  const { credential: key, credential: { developer_id } } = locked;
   requireMove(expires_at === null ? "clearExpiry" : "setExpiry", key, toTimestamp(now));
   if (!await setExpiry(tx, key, { expires_at, at: end_chosen_at })) {
     throw new Failure("unavailable");
@@ -313,7 +315,7 @@ export async function restoreEnd(
     const plans = await endingPlans(tx, org_id, key.plans);
     await chooseEnd(tx, { org_id, developer_id, plans, now }, expires_at);
   }
-  await recordKey(tx, actor, "credential.expiry_changed", held, { expires_at });
+  await recordKey(tx, actor, "credential.expiry_changed", locked, { expires_at });
 }
 
 /**
@@ -325,11 +327,11 @@ export const resetQuota = defineTransaction(
   (tx, input: KeyCall) =>
     once(tx, input.idempotency, async () => {
       const { actor, key_id } = input;
-      const held = await holdSeenKey(tx, actor, key_id, input.owner);
-      if (!held) throw new Failure("not_found");
-      if (held.credential.state === "revoked") throw new Failure("key_revoked");
-      await beginQuotas(tx, held, toTimestamp(actor.now));
-      await recordKey(tx, actor, "credential.quota_reset", held, {});
+      const locked = await lockSeenKey(tx, actor, key_id, input.owner);
+      if (!locked) throw new Failure("not_found");
+      if (locked.credential.state === "revoked") throw new Failure("key_revoked");
+      await beginQuotas(tx, locked, toTimestamp(actor.now));
+      await recordKey(tx, actor, "credential.quota_reset", locked, {});
       return null;
     }),
 );

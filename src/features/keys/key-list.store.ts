@@ -66,7 +66,7 @@ type WithKey = Database & { c: Database["credentials"] };
 
 const newestSql = variants((limit: number) =>
   statement<InState>()((db, p) =>
-    selectShown(db.selectFrom("credentials as c"))
+    selectView(db.selectFrom("credentials as c"))
       .select("c.issued_at as sort")
       .where("c.org_id", "=", p.org_id).where("c.state", "=", p.state)
       .where(sql<boolean>`(c.issued_at, c.key_id) < (${p.sort}, ${p.id})`)
@@ -76,7 +76,7 @@ const newestSql = variants((limit: number) =>
 
 const ofDeveloperSql = variants((limit: number) =>
   statement<InState & { owner: string }>()((db, p) =>
-    selectShown(db.selectFrom("credentials as c"))
+    selectView(db.selectFrom("credentials as c"))
       .select("c.issued_at as sort")
       .where("c.org_id", "=", p.org_id).where("c.developer_id", "=", p.owner)
       .where("c.state", "=", p.state)
@@ -95,7 +95,7 @@ const ofPlanSql = variants((limit: number) =>
       .where("l.state", "=", p.state)
       .where(sql<boolean>`(l.issued_at, l.key_id) < (${p.sort}, ${p.id})`)
       .orderBy("l.issued_at", "desc").orderBy("l.key_id", "desc").limit(sql.lit(limit));
-    return selectShown(listed).select("c.issued_at as sort");
+    return selectView(listed).select("c.issued_at as sort");
   })
 );
 
@@ -108,7 +108,7 @@ const labelledSql = variants((limit: number) =>
       .where("l.org_id", "=", p.org_id).where("l.kind", "=", p.kind).where("l.label", "=", p.label)
       .where(sql<boolean>`(l.issued_at, l.key_id) < (${p.sort}, ${p.id})`)
       .orderBy("l.issued_at", "desc").orderBy("l.key_id", "desc").limit(sql.lit(limit));
-    return selectShown(listed).select("c.issued_at as sort");
+    return selectView(listed).select("c.issued_at as sort");
   })
 );
 
@@ -122,7 +122,7 @@ const leakedSql = variants((limit: number) =>
       .where("m.dismissed_at", "is", null)
       .where(sql<boolean>`(m.reported_at, m.object_id) < (${p.sort}, ${p.id})`)
       .orderBy("m.reported_at", "desc").orderBy("m.object_id", "desc").limit(sql.lit(limit));
-    return selectShown(listed).select(sql<string>`m.reported_at`.as("sort"));
+    return selectView(listed).select(sql<string>`m.reported_at`.as("sort"));
   })
 );
 
@@ -138,7 +138,7 @@ const scheduledSql = variants((limit: number) =>
       .where("l.org_id", "=", p.org_id).where("l.step", "=", p.step)
       .where(sql<boolean>`(l.at, l.key_id) < (${p.sort}, ${p.id})`)
       .orderBy("l.at", "desc").orderBy("l.key_id", "desc").limit(sql.lit(limit));
-    return selectShown(listed).select([
+    return selectView(listed).select([
       sql<string>`l.at`.as("sort"),
       sql<string>`l.idle_since`.as("idle_since"),
       sql<string>`l.step`.as("step"),
@@ -150,7 +150,7 @@ type Ended = { org_id: string; sort: string; id: string };
 
 const expiredSql = variants((limit: number) =>
   statement<Ended>()((db, p) =>
-    selectShown(db.selectFrom("credentials as c"))
+    selectView(db.selectFrom("credentials as c"))
       .select((eb) => eb.ref("c.expires_at").$notNull().as("sort"))
       .where("c.org_id", "=", p.org_id).where("c.expires_at", "is not", null)
       .where("c.state", "<>", sql.lit("revoked"))
@@ -161,7 +161,7 @@ const expiredSql = variants((limit: number) =>
 
 const neverUsedSql = variants((limit: number) =>
   statement<Ended & { now: string }>()((db, p) =>
-    selectShown(db.selectFrom("credentials as c"))
+    selectView(db.selectFrom("credentials as c"))
       .select((eb) => eb.ref("c.use_before").$notNull().as("sort"))
       .where("c.org_id", "=", p.org_id).where("c.algorithm", "<>", sql.lit("sha256"))
       .where("c.state", "<>", sql.lit("revoked"))
@@ -244,13 +244,13 @@ function sourceOf<P extends object>(
 
 /** One key as it is shown, or undefined. */
 export const findKey = one((db, p: { org_id: string; key_id: string }) =>
-  selectShown(db.selectFrom("credentials as c"))
+  selectView(db.selectFrom("credentials as c"))
     .where("c.org_id", "=", p.org_id).where("c.key_id", "=", p.key_id)
 );
 
 const findManySql = variants((n: number) =>
   statement<Record<string, string>>()((db, p) =>
-    selectShown(db.selectFrom("credentials as c")).where("c.org_id", "=", p["org_id"] ?? "")
+    selectView(db.selectFrom("credentials as c")).where("c.org_id", "=", p["org_id"] ?? "")
       .where("c.key_id", "in", Array.from({ length: n }, (_, i) => p[`k${i}`] ?? ""))
   )
 );
@@ -272,7 +272,7 @@ export async function findKeys(
 }
 
 /** The columns of a KeyRow. */
-export function selectShown<O>(query: SelectQueryBuilder<WithKey, "c", O>) {
+export function selectView<O>(query: SelectQueryBuilder<WithKey, "c", O>) {
   return query
     .leftJoin(
       "credential_uses as u",

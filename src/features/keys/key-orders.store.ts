@@ -4,7 +4,7 @@ import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { StoredKeyState } from "./key-kinds.ts";
-import { type ListedKey, selectShown } from "./key-list.store.ts";
+import { type ListedKey, selectView } from "./key-list.store.ts";
 
 /**
  * The orders of keys besides newest first. Those without an expiry come after all others, oldest
@@ -17,7 +17,7 @@ type InState = { org_id: string; state: StoredKeyState; sort: string; id: string
 const createdSql = variants((descending: boolean, limit: number) =>
   statement<InState>()((db, p) => {
     const direction = descending ? "desc" : "asc";
-    return selectShown(db.selectFrom("credentials as c"))
+    return selectView(db.selectFrom("credentials as c"))
       .select("c.issued_at as sort")
       .where("c.org_id", "=", p.org_id).where("c.state", "=", p.state)
       .where(
@@ -32,7 +32,7 @@ type AtEnd = InState & { issued: string };
 const endingSql = variants((descending: boolean, limit: number) =>
   statement<AtEnd>()((db, p) => {
     const direction = descending ? "desc" : "asc";
-    return selectShown(db.selectFrom("credentials as c"))
+    return selectView(db.selectFrom("credentials as c"))
       .select((eb) => eb.ref("c.expires_at").$notNull().as("sort"))
       .where("c.org_id", "=", p.org_id).where("c.state", "=", p.state)
       // No place is before or behind a null. Asked for by itself it would be one more bound to
@@ -49,7 +49,7 @@ const endingSql = variants((descending: boolean, limit: number) =>
 const endlessSql = variants((descending: boolean, limit: number) =>
   statement<Omit<AtEnd, "sort">>()((db, p) => {
     const direction = descending ? "desc" : "asc";
-    return selectShown(db.selectFrom("credentials as c"))
+    return selectView(db.selectFrom("credentials as c"))
       .select("c.issued_at as sort")
       .where("c.org_id", "=", p.org_id).where("c.state", "=", p.state)
       .where("c.expires_at", "is", null)

@@ -3,7 +3,7 @@ import { deliver } from "../../contract/one-time-link.ts";
 import { gatewayProblems } from "../../contract/gateway-states.ts";
 import { leaked } from "../../contract/leak.ts";
 import { filterSchemas } from "../../contract/filter-schemas.ts";
-import { shownLabels } from "../../contract/labels.ts";
+import { labelsView } from "../../contract/labels.ts";
 import { keyFilters } from "../../contract/list-filters.ts";
 import { direction, pageQuery } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
@@ -79,7 +79,7 @@ export const key = z.strictObject({
     description:
       "Gateways that hold keys of their own and at which this one is not as it should be; empty: it is so at all of them. An active key is not there yet where one of them has `opens` false.",
   }),
-  ...shownLabels,
+  ...labelsView,
   revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
 }).meta({ id: "Key" });
 

@@ -4,7 +4,7 @@ import { recordExport } from "../../calls/record-export.ts";
 import { deliver } from "../../contract/one-time-link.ts";
 import { bodyErrors } from "../../contract/endpoint.ts";
 import { exampleKey } from "../../contract/example-ids.ts";
-import { toldOf } from "../../contract/filters.ts";
+import { detailOf } from "../../contract/filters.ts";
 import { replacedLabels, someKeyLabels } from "../../contract/labels.ts";
 import { keyFilters } from "../../contract/list-filters.ts";
 import { attachment, entityTag, ifMatch, nextPageLink } from "../../contract/v1.ts";
@@ -33,7 +33,7 @@ import { listKeys as listKeysOf } from "./list-keys.service.ts";
 import { hasMurmurKeys } from "./murmur.store.ts";
 import { murmurIdsOf } from "./murmur.ts";
 import { restoreKey as restoreKeyChange } from "./restore-key.transactions.ts";
-import { type Key, seesNotes, showOne } from "./show-key.ts";
+import { type Key, seesNotes, serializeOne } from "./show-key.ts";
 import { seenKey } from "./within-scope.service.ts";
 
 /** A page of keys. `next_cursor` null: there are no more. */
@@ -162,7 +162,7 @@ export const findKeyEndpoint = operation({
       if (row && principal.covers) return await changed(ctx, key_id);
       // A SHA-256 can't have the length of a murmur hash, so this is the hash of the key and not
       // the key of another.
-      if (row) return await showOne(ctx, row, toTimestamp(ctx.clock.now()));
+      if (row) return await serializeOne(ctx, row, toTimestamp(ctx.clock.now()));
     }
     throw new Failure("not_found");
   },
@@ -362,7 +362,7 @@ async function exportKeysNow(
     columns,
     (cursor) => listKeysOf(ctx, { ...query, cursor, limit: 100 }),
   );
-  await recordExport(ctx, "keys", toldOf(keyFilters, query));
+  await recordExport(ctx, "keys", detailOf(keyFilters, query));
   return file;
 }
 
@@ -401,7 +401,7 @@ function keptAnswer(
     const { org_id } = principal;
     const row = await seenKey(ctx, key_id);
     const now = toTimestamp(ctx.clock.now());
-    const shown = await showOne(ctx, row, now);
+    const view = await serializeOne(ctx, row, now);
     const parts = [
       ...oneRow("credentials", org_id, key_id),
       ...oneRow("credential_uses", org_id, key_id),
@@ -414,8 +414,8 @@ function keptAnswer(
       ...rowsOf("plan_ids", org_id),
     ];
     return {
-      text: JSON.stringify(shown),
-      headers: { etag: `"${shown.revision}"` },
+      text: JSON.stringify(view),
+      headers: { etag: `"${view.revision}"` },
       parts,
       turnsAt: turnsAt(row, now),
     };

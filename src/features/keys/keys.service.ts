@@ -20,11 +20,11 @@ import {
   type Replacement,
   rotateKey,
 } from "./mint-key.transactions.ts";
-import { type Key, showOne } from "./show-key.ts";
+import { type Key, serializeOne } from "./show-key.ts";
 
 /** The key as it is now, after a change of it. */
 export async function changed(ctx: RequestContext, key_id: string): Promise<Key> {
-  return await showOne(ctx, await seenKey(ctx, key_id), toTimestamp(ctx.clock.now()));
+  return await serializeOne(ctx, await seenKey(ctx, key_id), toTimestamp(ctx.clock.now()));
 }
 
 /** Suspends, resumes or revokes; gives the key as it is then. */
@@ -44,7 +44,7 @@ export async function change(
  * Changes a key for its own developer, who resumes only keys that they suspended; people may
  * restore for a while keys that the developer revoked.
  */
-export async function changeByHolder(
+export async function changeByOwner(
   ctx: RequestContext,
   owner: string,
   key_id: string,
@@ -78,11 +78,11 @@ export async function rotate(
   >,
   idempotency: Idempotency,
   owner: string | null = null,
-): Promise<ShownReplacement> {
+): Promise<ReplacementView> {
   const mint = mintOf(ctx, deliver, idempotency);
   const end = sentEnd(expires_at);
   const call = { ...mint, key_id, overlap_ms: overlap_seconds * 1000, owner, expires_at: end };
-  return showReplacement(ctx, await ctx.storage.commit(rotateKey, call));
+  return toReplacement(ctx, await ctx.storage.commit(rotateKey, call));
 }
 
 /** Issues a key to a developer without a request. */
@@ -100,7 +100,7 @@ export async function issue(
     & SomeKeyLabels,
   references: References | "known",
   idempotency: Idempotency,
-): Promise<ShownReplacement> {
+): Promise<ReplacementView> {
   const call = {
     ...mintOf(ctx, deliver, idempotency),
     developer_id,
@@ -111,17 +111,17 @@ export async function issue(
     expires_at: sentEnd(expires_at),
     reason: reason ?? null,
   };
-  return showReplacement(ctx, await ctx.storage.commit(issueKey, call));
+  return toReplacement(ctx, await ctx.storage.commit(issueKey, call));
 }
 
 /** A fresh key as answers show it. */
-type ShownReplacement = Omit<Replacement, "handed"> & { one_time_link: IssuedOneTimeLink | null };
+type ReplacementView = Omit<Replacement, "handed"> & { one_time_link: IssuedOneTimeLink | null };
 
 /** With the one-time link where the key is kept for one. */
-export function showReplacement(
+export function toReplacement(
   { settings: { publicUrl } }: RequestContext,
   { handed, ...minted }: Replacement,
-): ShownReplacement {
+): ReplacementView {
   if (!handed) return { ...minted, one_time_link: null };
   const { id, token, expires_at } = handed;
   return { ...minted, one_time_link: { id, link: oneTimeLinkUrl(publicUrl, token), expires_at } };

@@ -15,7 +15,7 @@ import {
 import { setLabels } from "./key-labels.store.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import type { Developer } from "../developers/developer.ts";
-import { holdSeenKey } from "./hold-key.transactions.ts";
+import { lockSeenKey } from "./lock-key.transactions.ts";
 import { keyRevision } from "./key.ts";
 
 /**
@@ -29,9 +29,9 @@ export const changeLabels = defineTransaction(
     input: { actor: Actor; key_id: string; ifMatch: string[] | null; labels: KeyLabels },
   ) => {
     const { actor, key_id, ifMatch, labels } = input;
-    const held = await holdSeenKey(tx, actor, key_id);
-    if (!held) throw new Failure("not_found");
-    const { credential: key, developer } = held;
+    const locked = await lockSeenKey(tx, actor, key_id);
+    if (!locked) throw new Failure("not_found");
+    const { credential: key, developer } = locked;
     requireRevision(ifMatch, keyRevision({ ...key, ...key.stored }));
     await replaceLabels(tx, actor, key, developer, labels);
     return null;
@@ -71,7 +71,7 @@ async function replaceLabels(
   await recordChange(tx, actor, {
     action: "credential.labels_changed",
     object_id: key.key_id,
-    detail: { before: told(before), after: told(after) },
+    detail: { before: logged(before), after: logged(after) },
     personal: { ...personalNote("/before", before), ...personalNote("/after", after) },
     names: {
       object: calledKey({ name: columns.name, mask: key.mask }),
@@ -81,7 +81,7 @@ async function replaceLabels(
 }
 
 /** The part that may stay in the audit log for ever. People write about people in notes. */
-function told({ note: _, ...labels }: KeyLabels) {
+function logged({ note: _, ...labels }: KeyLabels) {
   return labels;
 }
 

@@ -22,7 +22,7 @@ import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { sentEnd, stateOf } from "./key.ts";
 import type { listQuery } from "./keys.contract.ts";
 import { searchKeys } from "./search-keys.ts";
-import { type Key, plansOf, showKeys } from "./show-key.ts";
+import { type Key, plansOf, serializeKeys } from "./show-key.ts";
 
 /** The filters of a list. */
 export type ListQuery = z.output<typeof listQuery>;
@@ -44,7 +44,7 @@ export interface KeyPage {
 export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<KeyPage> {
   const now = toTimestamp(ctx.clock.now());
   const { rows, next_cursor, isComplete } = await findKeyRows(ctx, query, now);
-  const data = await showKeys(ctx, rows, now);
+  const data = await serializeKeys(ctx, rows, now);
   return { data, next_cursor, ...isComplete ? {} : { incomplete: true as const } };
 }
 

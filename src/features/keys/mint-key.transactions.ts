@@ -16,7 +16,7 @@ import { existingOf } from "./keys.store.ts";
 import { isKeptApart } from "./former-keys.transactions.ts";
 import {
   addKey,
-  holdDeveloper,
+  lockOwner,
   quotaCountOf,
   recordIssued,
   refuseDirect,
@@ -35,7 +35,7 @@ import {
 import { attachKey, lockStoredDeveloper, updateDeveloper } from "../developers/developers.store.ts";
 import { commonAuthType, type References } from "../plans/plan.ts";
 import { chooseEnd, endInstead, grantEnd } from "./granted-end.transactions.ts";
-import { holdSeenKey, type LockedKey, requireStillSeen } from "./hold-key.transactions.ts";
+import { type LockedKey, lockSeenKey, requireStillSeen } from "./lock-key.transactions.ts";
 import { endToCome, requireMove } from "./key.ts";
 import { recordKey } from "./record-key.transactions.ts";
 
@@ -89,9 +89,9 @@ export const rotateKey = defineTransaction(
     },
   ): Promise<Replacement> =>
     once(tx, input.idempotency, async () => {
-      const held = await holdSeenKey(tx, input.actor, input.key_id, input.owner ?? null);
-      if (!held) throw new Failure("not_found");
-      return await rotateLockedKey(tx, input, held);
+      const locked = await lockSeenKey(tx, input.actor, input.key_id, input.owner ?? null);
+      if (!locked) throw new Failure("not_found");
+      return await rotateLockedKey(tx, input, locked);
     }, ({ key_id }) => requireStillSeen(tx, input.actor, input.key_id, key_id)),
 );
 
@@ -99,10 +99,10 @@ export const rotateKey = defineTransaction(
 export async function rotateLockedKey(
   tx: Tx,
   input: MintCall & { overlap_ms: number; expires_at?: string | null },
-  held: LockedKey,
+  locked: LockedKey,
 ): Promise<Replacement> {
   const { actor } = input;
-  const { credential: key, developer } = held;
+  const { credential: key, developer } = locked;
   const { key_id } = key;
   const at = toTimestamp(actor.now);
   requireMove("rotate", key, at);
@@ -112,7 +112,7 @@ export async function rotateLockedKey(
   const change = { by: minted.key_id, at, expires_at: end };
   if (!await markReplaced(tx, key, change)) throw new Failure("key_rotated");
   const detail = { replaced_by: minted.key_id, expires_at: end };
-  await recordKey(tx, actor, "credential.rotated", held, detail);
+  await recordKey(tx, actor, "credential.rotated", locked, detail);
   const replaced = { ...minted, replaces: [{ key_id, expires_at: end }] };
   return await handOver(tx, input, replaced, key);
 }
@@ -159,7 +159,7 @@ export const issueKey = defineTransaction(
       const labels = columnsOf(input.labels ?? {});
       const { org_id, now } = actor;
       const developer = input.registers
-        ? await holdDeveloper(tx, actor, developer_id)
+        ? await lockOwner(tx, actor, developer_id)
         : await lockStoredDeveloper(tx, org_id, developer_id);
       if (!developer) throw new Failure("not_found");
       if (user && (await existingOf(tx, org_id, user.ids)).size > 0) throw userNameTaken();

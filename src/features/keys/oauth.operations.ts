@@ -253,7 +253,7 @@ async function authenticate(
 }
 
 /** Compared with where nobody has the id: the same work, and no text has this hash. */
-const NOBODY: Pick<OAuthClient, "secret_hash"> = { secret_hash: "0".repeat(64) };
+const NO_CLIENT: Pick<OAuthClient, "secret_hash"> = { secret_hash: "0".repeat(64) };
 
 /** Looks at every one, so the time tells neither whether the id exists nor which was meant. */
 function rightOne(
@@ -264,8 +264,8 @@ function rightOne(
   const plain = Buffer.from(secret_hash);
   const conditional = Buffer.from(conditionalHash(secret_hash));
   let found: OAuthClient | undefined;
-  for (const client of clients.length > 0 ? clients : [NOBODY]) {
-    const stored = Buffer.from(client.secret_hash ?? NOBODY.secret_hash ?? "");
+  for (const client of clients.length > 0 ? clients : [NO_CLIENT]) {
+    const stored = Buffer.from(client.secret_hash ?? NO_CLIENT.secret_hash ?? "");
     const isConditional = "algorithm" in client && client.algorithm === CONDITIONAL;
     const presented = isConditional ? conditional : plain;
     const isRight = stored.length === presented.length && timingSafeEqual(stored, presented);

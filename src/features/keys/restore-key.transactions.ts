@@ -9,7 +9,7 @@ import { openKept } from "./ended-key.ts";
 import { findEndedKey, removeEndedKey } from "./ended-keys.store.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
 import { withKeyAgain } from "../developers/key-maps.ts";
-import { holdSeenKey, type LockedKey } from "./hold-key.transactions.ts";
+import { type LockedKey, lockSeenKey } from "./lock-key.transactions.ts";
 import { requireMove } from "./key.ts";
 import { recordKey } from "./record-key.transactions.ts";
 
@@ -26,9 +26,9 @@ export const restoreKey = defineTransaction(
   ) =>
     once(tx, input.idempotency, async () => {
       const { actor, key_id, reason } = input;
-      const held = await holdSeenKey(tx, actor, key_id);
-      if (!held) throw new Failure("not_found");
-      await restoreHeldKey(tx, actor, held, reason);
+      const locked = await lockSeenKey(tx, actor, key_id);
+      if (!locked) throw new Failure("not_found");
+      await restoreLockedKey(tx, actor, locked, reason);
       return null;
     }),
 );
@@ -37,7 +37,7 @@ export const restoreKey = defineTransaction(
  * Brings back a revoked key that this transaction holds. Throws as restoreKey does, but for
  * `not_found`.
  */
-export async function restoreHeldKey(
+export async function restoreLockedKey(
   tx: Tx,
   actor: Actor,
   { credential: key, developer }: LockedKey,

@@ -72,7 +72,7 @@ export async function setEndedCount(
 }
 
 /** Notes that somebody is told, unless somebody was after `since`: a compare-and-set. */
-export const markTold = changed((db, p: Place & { at: string; since: string }) =>
+export const markReported = changed((db, p: Place & { at: string; since: string }) =>
   db.updateTable("ended_counts").set({ told_at: p.at })
     .where("org_id", "=", p.org_id).where("token_id", "=", p.token_id)
     .where("told_at", "<=", p.since)

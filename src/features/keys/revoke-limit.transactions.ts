@@ -3,12 +3,12 @@ import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { holdPerson } from "../people/people.store.ts";
+import { lockPerson } from "../people/people.store.ts";
 import { LIMIT_KEPT_MS, limitedFor, withEnded, withinTheHour } from "./revoke-limit.ts";
 import {
   findEndedByOthers,
   lockEndedCount,
-  markTold,
+  markReported,
   setEndedCount,
 } from "./revoke-limit.store.ts";
 
@@ -27,7 +27,7 @@ export async function passRevokeLimit(
   if (atMost === null || keys === 0) return;
   const place = { org_id, token_id };
   const expires_at = toTimestamp(now + LIMIT_KEPT_MS);
-  await holdPerson(tx, { org_id, id: user_id });
+  await lockPerson(tx, { org_id, id: user_id });
   const count = await lockEndedCount(tx, place, expires_at);
   if (!count) throw new Failure("unavailable");
   const others = await findEndedByOthers(tx, { ...place, user_id });
@@ -47,7 +47,7 @@ export const reportRevokeLimit = defineTransaction(
     const times = { at: toTimestamp(now), since: toTimestamp(now - LIMIT_KEPT_MS) };
     // Others of its person may have reached it: then it has ended nothing yet.
     await lockEndedCount(tx, { org_id, token_id }, toTimestamp(now + LIMIT_KEPT_MS));
-    if (!await markTold(tx, { org_id, token_id, ...times })) return false;
+    if (!await markReported(tx, { org_id, token_id, ...times })) return false;
     await recordChange(tx, actor, {
       action: "access_token.braked",
       object_id: token_id,

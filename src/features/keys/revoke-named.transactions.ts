@@ -4,7 +4,7 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { Ending } from "./ending.ts";
 import type { KeyKind } from "./key-kinds.ts";
 import { findImportedAs } from "./murmur.store.ts";
-import { holdSeenKey, type LockedKey } from "./hold-key.transactions.ts";
+import { type LockedKey, lockSeenKey } from "./lock-key.transactions.ts";
 import { endKey } from "./key-life.transactions.ts";
 
 /** The possible names of a key: never the key itself. */
@@ -34,14 +34,14 @@ export const revokeNamed = defineTransaction(
     },
   ) => {
     const { actor, names, owner, kind, reason, ending } = input;
-    const held = await holdNamed(tx, actor, names);
-    if (!held || (kind !== undefined && held.credential.kind !== kind)) {
+    const locked = await lockNamed(tx, actor, names);
+    if (!locked || (kind !== undefined && locked.credential.kind !== kind)) {
       throw new Failure("key_not_found");
     }
-    if (owner !== null && held.credential.developer_id !== owner) {
+    if (owner !== null && locked.credential.developer_id !== owner) {
       throw new Failure("key_not_owned");
     }
-    await endKey(tx, actor, held, { reason, ending });
+    await endKey(tx, actor, locked, { reason, ending });
     return null;
   },
   { withoutRoom: true },
@@ -51,24 +51,24 @@ export const revokeNamed = defineTransaction(
  * The first of them that is not revoked and that the actor sees, held. Former ids come last: a key
  * that is used meanwhile is found there.
  */
-export async function holdNamed(
+export async function lockNamed(
   tx: Tx,
   actor: Actor,
   names: KeyNames,
 ): Promise<LockedKey | undefined> {
   for (const id of names.ids) {
-    const held = await holdAlive(tx, actor, id);
-    if (held) return held;
+    const locked = await lockAlive(tx, actor, id);
+    if (locked) return locked;
   }
   for (const formerId of names.formerIds) {
     const id = await findImportedAs(tx, { org_id: actor.org_id, imported_as: formerId });
-    const held = id === undefined ? undefined : await holdAlive(tx, actor, id);
-    if (held) return held;
+    const locked = id === undefined ? undefined : await lockAlive(tx, actor, id);
+    if (locked) return locked;
   }
   return undefined;
 }
 
-async function holdAlive(tx: Tx, actor: Actor, key_id: string): Promise<LockedKey | undefined> {
-  const held = await holdSeenKey(tx, actor, key_id);
-  return held?.credential.state === "revoked" ? undefined : held;
+async function lockAlive(tx: Tx, actor: Actor, key_id: string): Promise<LockedKey | undefined> {
+  const locked = await lockSeenKey(tx, actor, key_id);
+  return locked?.credential.state === "revoked" ? undefined : locked;
 }

@@ -3,7 +3,7 @@ import type { RequestContext } from "../../calls/context.ts";
 import { may, type Principal } from "../../calls/principal.ts";
 import type { Connection } from "../../storage/storage.ts";
 import type { DeniedByPlans } from "../../contract/denied-calls.ts";
-import { showLeak } from "../../contract/show-leak.ts";
+import { toLeak } from "../../contract/show-leak.ts";
 import { type AtGateway, keysAtGateways } from "./at-gateways.ts";
 import { labelsOf } from "./key-labels.ts";
 import { findKeys, type KeyRow } from "./key-list.store.ts";
@@ -11,7 +11,7 @@ import { plansJudge } from "../plans/denied-by-plans.ts";
 import { coverageOfCaller, isSeenBy } from "../plans/coverage.ts";
 import { namesOfDevelopers } from "../developers/developer-names.store.ts";
 import { keyRevision, type KeyStanding, stateOf } from "./key.ts";
-import { conditionsIn, shownAlgorithm } from "./key-conditions.ts";
+import { conditionsIn, toAlgorithm } from "./key-conditions.ts";
 import type { key } from "./keys.contract.ts";
 
 /** A key as it is shown. */
@@ -23,7 +23,7 @@ export function seesNotes(caller: Principal): boolean {
 }
 
 /** Keys as they are shown to the caller at `now`, with what their developers are called now. */
-export async function showKeys(
+export async function serializeKeys(
   ctx: RequestContext,
   rows: readonly KeyRow[],
   now: string,
@@ -35,7 +35,7 @@ export async function showKeys(
   const there = await keysAtGateways(ctx, org_id, rows);
   const denied = await deniedKeys(ctx, rows, now);
   return (await withSeenReplacements(reader, principal, rows)).map((row) =>
-    showKey(
+    toKey(
       row,
       {
         developer_name: names.get(row.developer_id)?.developer ?? "",
@@ -49,10 +49,10 @@ export async function showKeys(
 }
 
 /** A key as it is shown to the caller at `now`. */
-export async function showOne(ctx: RequestContext, row: KeyRow, now: string): Promise<Key> {
-  const [shown] = await showKeys(ctx, [row], now);
-  if (!shown) throw new Error("a row was given");
-  return shown;
+export async function serializeOne(ctx: RequestContext, row: KeyRow, now: string): Promise<Key> {
+  const [view] = await serializeKeys(ctx, [row], now);
+  if (!view) throw new Error("a row was given");
+  return view;
 }
 
 /**
@@ -85,7 +85,7 @@ async function withSeenReplacements(
   });
 }
 
-function showKey(
+function toKey(
   row: KeyRow,
   { developer_name, at_gateways, denied }: {
     developer_name: string;
@@ -117,10 +117,10 @@ function showKey(
     conditions: conditionsIn(row.conditions),
     replaced_by: row.replaced_by,
     undo: undoOf(row, now),
-    algorithm: shownAlgorithm(row.algorithm),
+    algorithm: toAlgorithm(row.algorithm),
     use_before: row.use_before,
     imported_as: row.imported_as,
-    leaked: showLeak(row),
+    leaked: toLeak(row),
     at_gateways: [...at_gateways],
     ...labels,
     note: seesNotes(caller) ? labels.note : "",

@@ -4,7 +4,7 @@ import { presentAction } from "../../contract/former-names.ts";
 import { nullable } from "../../contract/v1.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
 import { nearNames } from "../../kernel/near-name.ts";
-import { mailInput, shownMail } from "./mail.contract.ts";
+import { mailInput, mailView } from "./mail.contract.ts";
 import { topicObjects, topicPatterns, topics } from "./topics.contract.ts";
 
 const known = topics.map(({ topic }) => topic);
@@ -34,7 +34,7 @@ export const channel = z.strictObject({
   name: text,
   url: text.meta({ description: "Of a webhook; else empty." }),
   template: z.enum(templates),
-  mail: nullable(shownMail).meta({ description: "Of a mail channel; else null." }),
+  mail: nullable(mailView).meta({ description: "Of a mail channel; else null." }),
   topics: z.array(text),
   state: z.enum(["active", "paused"]),
   state_reason: text.meta({ description: "`by hand`, `failing`, `gone` or `removed`." }),

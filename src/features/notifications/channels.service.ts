@@ -6,7 +6,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
 import type { MailConfig } from "./mail-config.ts";
 import { missingForMail } from "./missing-for-mail.ts";
-import { showChannel, type ShownChannel } from "./show-channel.ts";
+import { type ChannelView, toChannel } from "./show-channel.ts";
 import type {
   channel as channelContract,
   channelChange,
@@ -27,14 +27,14 @@ export async function list(ctx: RequestContext, query: PageQuery): Promise<Page<
     query,
   );
   const now = clock.now();
-  return { data: rows.map((row) => told(ctx, showChannel(row, now))), next_cursor };
+  return { data: rows.map((row) => withServerSettings(ctx, toChannel(row, now))), next_cursor };
 }
 
 /** One channel. Throws `not_found`. */
 export async function get(ctx: RequestContext, id: string): Promise<Channel> {
   const row = await findChannel(ctx.storage.reader, { org_id: ctx.principal.org_id, id });
   if (!row) throw new Failure("not_found");
-  return told(ctx, showChannel(row, ctx.clock.now()));
+  return withServerSettings(ctx, toChannel(row, ctx.clock.now()));
 }
 
 /** Adds a channel; its secret stands in this answer and nowhere else. */
@@ -52,7 +52,7 @@ export async function create(
     secret: newSecret(),
     idempotency: idempotentCall(ctx.principal, now, idempotency),
   });
-  return told(ctx, made);
+  return withServerSettings(ctx, made);
 }
 
 /** Replaces what its owner writes. Throws `not_found`. */
@@ -63,7 +63,7 @@ export async function update(
 ): Promise<Channel> {
   const channel = { name, topics, config: configOf({ url, template, mail }) };
   const input = { ...ofChannel(ctx, id), channel };
-  return told(ctx, await ctx.storage.commit(transactions.replaceChannel, input));
+  return withServerSettings(ctx, await ctx.storage.commit(transactions.replaceChannel, input));
 }
 
 /** Removes a channel with what waits for it. Throws `not_found`. */
@@ -82,7 +82,7 @@ export async function remove(ctx: RequestContext, id: string): Promise<{ dropped
 export async function pause(ctx: RequestContext, id: string, paused: boolean): Promise<Channel> {
   const { pauseChannel, resumeChannel } = transactions;
   const change = paused ? pauseChannel : resumeChannel;
-  const changed = told(ctx, await ctx.storage.commit(change, ofChannel(ctx, id)));
+  const changed = withServerSettings(ctx, await ctx.storage.commit(change, ofChannel(ctx, id)));
   if (!paused) await wakeAll(ctx, id, false);
   return changed;
 }
@@ -92,11 +92,17 @@ export async function deliverNow(ctx: RequestContext, id: string): Promise<{ wok
   return { woken: await wakeAll(ctx, id, true) };
 }
 
-async function wakeAll(ctx: RequestContext, id: string, tells: boolean): Promise<number> {
+async function wakeAll(ctx: RequestContext, id: string, notifies: boolean): Promise<number> {
   const by = wakesBy(await ctx.storeClock.now());
   for (let woken = 0;;) {
     const now = await ctx.storeClock.now();
-    const step = await ctx.storage.commit(wake, { ...ofChannel(ctx, id), now, by, woken, tells });
+    const step = await ctx.storage.commit(wake, {
+      ...ofChannel(ctx, id),
+      now,
+      by,
+      woken,
+      notifies,
+    });
     woken = step.woken;
     if (!step.more) return woken;
   }
@@ -118,15 +124,15 @@ export async function rotate(
     overlapMs: overlap_hours * HOUR_MS,
     idempotency: idempotentCall(ctx.principal, input.actor.now, idempotency),
   });
-  return told(ctx, rotated);
+  return withServerSettings(ctx, rotated);
 }
 
 /** A channel with what this server's settings say of it: they may differ from when it was made. */
-function told<Shown extends ShownChannel>(ctx: RequestContext, shown: Shown) {
+function withServerSettings<View extends ChannelView>(ctx: RequestContext, view: View) {
   return {
-    ...shown,
-    missing_outbound: ctx.outbound.missing(shown.url) ?? null,
-    missing_settings: shown.kind === "mail" ? missingForMail(ctx) : [],
+    ...view,
+    missing_outbound: ctx.outbound.missing(view.url) ?? null,
+    missing_settings: view.kind === "mail" ? missingForMail(ctx) : [],
   };
 }
 

@@ -18,7 +18,7 @@ import {
   updateChannel,
 } from "./channels.store.ts";
 import type { MailConfig } from "./mail-config.ts";
-import { showChannel } from "./show-channel.ts";
+import { toChannel } from "./show-channel.ts";
 
 /** The settings of a channel that its owner writes. */
 export interface ChannelInput {
@@ -91,7 +91,7 @@ export const createChannel = defineTransaction(
       await insertChannel(tx, row);
       const detail = { kind, name, topics: topics.join(" ") };
       await recordChange(tx, actor, { action: "target.created", object_id: id, detail });
-      return { ...showChannel(row, actor.now), secret: kind === "mail" ? "" : secret };
+      return { ...toChannel(row, actor.now), secret: kind === "mail" ? "" : secret };
     }),
 );
 
@@ -177,7 +177,7 @@ export const rotateSecret = defineTransaction(
     once(tx, input.idempotency, async () => {
       const { actor, secret, overlapMs } = input;
       const until = toTimestamp(actor.now + overlapMs);
-      const shown = await change(tx, input, "secret_rotated", (row) => {
+      const view = await change(tx, input, "secret_rotated", (row) => {
         if (row.kind === "mail") {
           throw new Failure("invalid_input", { message: "A mail channel has no secret." });
         }
@@ -190,7 +190,7 @@ export const rotateSecret = defineTransaction(
           detail: { old_until: until },
         };
       });
-      return { ...shown, secret };
+      return { ...view, secret };
     }),
 );
 
@@ -249,11 +249,11 @@ async function change(
   const row = await lockChannel(tx, { org_id: actor.org_id, id });
   if (!row) throw new Failure("not_found");
   const wanted = of(row);
-  if (!wanted) return showChannel(row, actor.now);
+  if (!wanted) return toChannel(row, actor.now);
   const after = await updateChannel(tx, row, wanted.change);
   const action = `target.${verb}`;
   await recordChange(tx, actor, { action, object_id: id, detail: wanted.detail });
-  return showChannel(after, actor.now);
+  return toChannel(after, actor.now);
 }
 
 /**

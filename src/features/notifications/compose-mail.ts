@@ -1,6 +1,6 @@
 import type { MailWord } from "../../contract/mail-names.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
-import { shownLine, shownText } from "../../kernel/shown-text.ts";
+import { plainLine, plainText } from "../../kernel/plain-text.ts";
 import { HANDED_OVER } from "../developers/email-proof.ts";
 import { type EmailCopy, emailCopyIn, mailOptionsIn } from "./email-copy.ts";
 import { htmlBody, type MailBody, plainBody } from "./mail-body.ts";
@@ -8,7 +8,7 @@ import { type MailFacts, OFFERED } from "./mail-facts.ts";
 import type { MailConfig } from "./mail-config.ts";
 import type { MailKind } from "../../contract/mail-kind.ts";
 import { mailKind } from "../../contract/mail-kinds.ts";
-import { tellsOfOne } from "../../contract/mail-placeholders.ts";
+import { isOfOne } from "../../contract/mail-placeholders.ts";
 import { mailLanguage, word } from "./mail-language.ts";
 import {
   filled,
@@ -55,7 +55,7 @@ const TEST: MailKind = {
  * enabled, else the channel's, else ours. `publicUrl`: what links begin with. Throws NoMail.
  */
 export function composeMail(
-  { facts: told, config: channel, publicUrl, defaultFrom, link, missing }: {
+  { facts: mailFacts, config: channel, publicUrl, defaultFrom, link, missing }: {
     facts: MailFacts;
     config: MailConfig;
     publicUrl: string;
@@ -65,7 +65,7 @@ export function composeMail(
     missing: number;
   },
 ): ComposedMail {
-  const facts = shownFacts(told);
+  const facts = plainFacts(mailFacts);
   const kind = facts.name === "test" ? TEST : mailKind(facts.name);
   const copy = facts.name !== "test" && kind.copy
     ? emailCopyIn(facts.configuration, kind.copy)
@@ -77,10 +77,10 @@ export function composeMail(
   const unknown: UnknownPlaceholders = new Set();
   const values = valuesOf(facts, config, copy);
   // A subject is shown by locked screens and kept by logs of mail servers.
-  const { code: _, ...shown } = values;
+  const { code: _, ...printed } = values;
   const theirs = { subject: copy?.subject || template.subject, text: copy?.body || template.text };
   const subject = oneLine(
-    theirs.subject ? filled(theirs.subject, shown, unknown) : language.subject(shown, unknown),
+    theirs.subject ? filled(theirs.subject, printed, unknown) : language.subject(printed, unknown),
   );
   const body: MailBody = {
     language: config.language,
@@ -115,22 +115,22 @@ export function composeMail(
 }
 
 /** The facts with every name and reason as it may be shown: somebody else wrote them. */
-function shownFacts(facts: MailFacts): MailFacts {
+function plainFacts(facts: MailFacts): MailFacts {
   return {
     ...facts,
-    organisation: shownLine(facts.organisation),
+    organisation: plainLine(facts.organisation),
     recipientName: nameInMail(facts.recipientName),
     developer: nameInMail(facts.developer),
     plan: nameInMail(facts.plan),
     api: nameInMail(facts.api),
-    reason: shownText(facts.reason),
+    reason: plainText(facts.reason),
     approver: nameInMail(facts.approver),
     person: nameInMail(facts.person),
     rule: nameInMail(facts.rule),
     gateway: nameInMail(facts.gateway),
-    mask: shownLine(facts.mask).replaceAll("://", ":"),
-    certificate: shownLine(facts.certificate),
-    waiting: facts.waiting.map(({ id, text }) => ({ id, text: shownLine(text) })),
+    mask: plainLine(facts.mask).replaceAll("://", ":"),
+    certificate: plainLine(facts.certificate),
+    waiting: facts.waiting.map(({ id, text }) => ({ id, text: plainLine(text) })),
   };
 }
 
@@ -176,7 +176,7 @@ function valuesOf(
     ...name === "gateway.silent"
       ? { gateway: facts.gateway, door: facts.gateway, minutes: String(facts.minutes) }
       : {},
-    ...TELL_ADDRESS.has(name) ? { address: facts.address } : {},
+    ...WITH_ADDRESS.has(name) ? { address: facts.address } : {},
     ...name === "developer.code_asked" ? { code: facts.code } : {},
     ...waiting.length > 0 ? { count: String(waiting.length) } : {},
   };
@@ -191,19 +191,19 @@ function accessOf({ api, plan }: MailFacts): string {
 /**
  * Whether a mail tells why: of what is revoked it does not, since such a reason may name others.
  */
-function tellsReason(name: MailFacts["name"]): boolean {
+function hasReason(name: MailFacts["name"]): boolean {
   return name === "key_request.declined" || name === "key.suspended" ||
     name === "temporary_access.asked" || name === "temporary_access.started";
 }
 
 /** The mails that tell which address an account has now. */
-const TELL_ADDRESS: ReadonlySet<MailFacts["name"]> = new Set([
+const WITH_ADDRESS: ReadonlySet<MailFacts["name"]> = new Set([
   "developer.email_changed",
   HANDED_OVER,
 ]);
 
 /** The mails that tell what was said with a yes or an offer. */
-const TELL_MESSAGE: ReadonlySet<MailFacts["name"]> = new Set([
+const WITH_MESSAGE: ReadonlySet<MailFacts["name"]> = new Set([
   "key_request.approved",
   "key_request.later_end",
   OFFERED,
@@ -218,12 +218,12 @@ function rowsOf(
   if (name === "test" || name === "key_request.waiting_several") return [];
   const rows: [MailWord, string][] = [["api", facts.api], ["plan", facts.plan]];
   if (!copy?.hide_token_data && name !== "key_request.declined") rows.push(["key", facts.mask]);
-  if (tellsReason(name)) rows.push(["reason", facts.reason]);
-  if (TELL_MESSAGE.has(name)) rows.push(["message", facts.reason]);
-  if (tellsOfOne(name)) {
+  if (hasReason(name)) rows.push(["reason", facts.reason]);
+  if (WITH_MESSAGE.has(name)) rows.push(["message", facts.reason]);
+  if (isOfOne(name)) {
     rows.push(["asked", timeIn(config, facts.asked)]);
   }
-  if (TELL_ADDRESS.has(name)) {
+  if (WITH_ADDRESS.has(name)) {
     rows.push(["changed", timeIn(config, facts.changed)], ["changed_by", facts.changedBy]);
   }
   if (name.startsWith("person.") && name !== "person.invited") {

@@ -50,7 +50,7 @@ export async function list(
       (topic === undefined || presentAction(row.topic) === topic) &&
       row.at >= after && row.at < before,
   }, { limit, cursor });
-  return { data: rows.map(show), next_cursor };
+  return { data: rows.map(serialize), next_cursor };
 }
 
 /** One delivery with its tries. Throws `not_found`. */
@@ -61,7 +61,7 @@ export async function get(
   const { storage: { reader }, principal: { org_id } } = ctx;
   const row = await findDelivery(reader, org_id, id);
   if (!row) throw new Failure("not_found");
-  return { ...show(row), tries: await attemptsOf(reader, org_id, id) };
+  return { ...serialize(row), tries: await attemptsOf(reader, org_id, id) };
 }
 
 /** Sends a delivery once more. Throws `not_found`. */
@@ -71,7 +71,7 @@ export async function replay(ctx: RequestContext, id: string): Promise<Delivery>
   await storage.commit(replayOne, { actor: actorOf(principal, clock.now()), id, due });
   const row = await findDelivery(storage.reader, principal.org_id, id);
   if (!row) throw new Failure("not_found");
-  return show(row);
+  return serialize(row);
 }
 
 /** Messages that a call looks at, at the most: so many steps. */
@@ -122,7 +122,7 @@ export async function replayMany(
   };
 }
 
-function show(row: DeliveryRow): Delivery {
+function serialize(row: DeliveryRow): Delivery {
   const { id, target_id, topic, object_id, event_id, at, state, due_at, ended_at } = row;
   return {
     id,

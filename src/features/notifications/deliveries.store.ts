@@ -197,7 +197,7 @@ export const wakeFirst = send((db, p: { [K in keyof Line]: string } & { now: str
 );
 
 /** Notes that a message was delivered which said how many before it are missing. */
-export const markTold = send((db, p: { [K in keyof Line]: string } & { position: number }) =>
+export const markWaiting = send((db, p: { [K in keyof Line]: string } & { position: number }) =>
   db.updateTable("deliveries").set({ line: sql.lit(0) })
     .where("org_id", "=", p.org_id).where("target_id", "=", p.target_id)
     .where("object_id", "=", p.object_id).where("recipient", "=", p.recipient)

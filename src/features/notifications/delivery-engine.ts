@@ -9,14 +9,14 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { LEASE_MS, TRY_MS, waitAfter } from "./delivery.ts";
 import { fanOutLease, organisationToFanOut } from "./fan-out.store.ts";
 import { fanOut } from "./fan-out.transactions.ts";
-import { channelHeldBeyond } from "./delivery-leases.store.ts";
+import { channelWaitingBeyond } from "./delivery-leases.store.ts";
 import {
   claimDue,
   type Claimed,
   leaveDeliveries,
   type Outcome,
   settle,
-  shortenHeld,
+  shortenWaiting,
 } from "./sending.transactions.ts";
 import { type ChannelRow, channelsDue, channelsWaking, pausedByFailing } from "./channels.store.ts";
 import { wakeSome } from "./wake.transactions.ts";
@@ -52,7 +52,7 @@ export type DeliveryContext = Pick<
   | "problems"
   | "outbound"
   | "mail"
-  | "figures"
+  | "metrics"
 >;
 
 /** The sender of each kind of channel. It throws if it can't send anything. */
@@ -63,7 +63,7 @@ export const senders: Readonly<
       ctx: SenderContext,
       channel: ChannelRow,
       id: string,
-      told: DueMail & { org_id: string },
+      message: DueMail & { org_id: string },
     ) => Promise<Sent>
   >
 > = {
@@ -134,7 +134,7 @@ export class DeliveryEngine {
       this.#begun.set(channel.id, ++this.#begins);
       this.#underWay.set(channel.id, this.#deliver(channel));
     }
-    await this.#tellOfPaused();
+    await this.#notifyOfPaused();
     return more || wakes;
   }
 
@@ -152,7 +152,7 @@ export class DeliveryEngine {
     try {
       more = await this.#sendTo(channel);
     } catch (error) {
-      tellOfHold(this.log, error);
+      reportHold(this.log, error);
     }
     const wasFull = this.#underWay.size === CHANNELS_AT_ONCE;
     this.#underWay.delete(channel.id);
@@ -203,8 +203,8 @@ export class DeliveryEngine {
   async #shorten(now: number): Promise<void> {
     const until = toTimestamp(now + LEASE_MS);
     const { reader } = this.ctx.storage;
-    for (let held; (held = await channelHeldBeyond(reader, { until }));) {
-      if (await this.#commit(shortenHeld, { ...held, now }) === 0) return;
+    for (let waiting; (waiting = await channelWaitingBeyond(reader, { until }));) {
+      if (await this.#commit(shortenWaiting, { ...waiting, now }) === 0) return;
     }
   }
 
@@ -259,8 +259,8 @@ export class DeliveryEngine {
    */
   #stopwatch(): () => number {
     const { clock } = this.ctx;
-    const [shown, measured] = [clock.now(), performance.now()];
-    return () => Math.max(clock.now() - shown, performance.now() - measured);
+    const [readAt, measured] = [clock.now(), performance.now()];
+    return () => Math.max(clock.now() - readAt, performance.now() - measured);
   }
 
   /**
@@ -311,7 +311,7 @@ export class DeliveryEngine {
       error: reasonOf(error),
       retryAfterMs: 0,
     }));
-    this.ctx.figures?.deliveries[sent.ok ? "delivered" : "failed"].add(sent.durationMs);
+    this.ctx.metrics?.deliveries[sent.ok ? "delivered" : "failed"].add(sent.durationMs);
     noteMailServer(this.ctx.problems, sent);
     const { retryAfterMs, skipped = [], mailLack: _, neededUtf8: __, ...rest } = sent;
     const outcome = {
@@ -323,7 +323,7 @@ export class DeliveryEngine {
     return ofAll(due, outcome, skipped);
   }
 
-  async #tellOfPaused(): Promise<void> {
+  async #notifyOfPaused(): Promise<void> {
     const { storage, problems } = this.ctx;
     const paused = await pausedByFailing(storage.reader);
     if (!paused) return problems.end(PAUSED);
@@ -359,7 +359,7 @@ function ofAll(due: DueMail, outcome: Outcome, skipped: readonly string[] = []):
 }
 
 /** A store that can't be reached now is nothing to tell of here: calls do. */
-export function tellOfHold(log: Pick<Log, "line">, error: unknown): void {
+export function reportHold(log: Pick<Log, "line">, error: unknown): void {
   if (error instanceof Failure && error.code === "unavailable") return;
   log.line("error", "deliveries were held up", { reason: reasonOf(error) });
 }

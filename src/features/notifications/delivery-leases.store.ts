@@ -11,7 +11,7 @@ export const lease = send((db, p: { org_id: string; id: string; holder: string; 
  * A channel, of any organisation, of which a node has a delivery for longer than until `until`;
  * undefined: there is none.
  */
-export const channelHeldBeyond = one((db, p: { until: string }) =>
+export const channelWaitingBeyond = one((db, p: { until: string }) =>
   db.selectFrom("deliveries").select(["org_id", "target_id"])
     // Said in the words that the partial index has.
     .where("holder", "<>", sql.lit("")).where("due_at", ">", p.until)

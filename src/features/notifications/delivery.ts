@@ -44,8 +44,8 @@ export const URGENT_MS = 55 * MINUTE;
  * begin with their second.
  */
 export function deliveryId(event_id: string, target_id: string, recipient = ""): string {
-  const whom = recipient === "" ? target_id : `${target_id}.${recipient}`;
-  return `${event_id}${sha256(`${event_id}.${whom}`).slice(0, 16)}`;
+  const receiver = recipient === "" ? target_id : `${target_id}.${recipient}`;
+  return `${event_id}${sha256(`${event_id}.${receiver}`).slice(0, 16)}`;
 }
 
 /** Names a line of a channel. */

@@ -1,6 +1,6 @@
 import { mailKind } from "../../contract/mail-kinds.ts";
 import type { MailName } from "../../contract/mail-names.ts";
-import { tellsOfOne } from "../../contract/mail-placeholders.ts";
+import { isOfOne } from "../../contract/mail-placeholders.ts";
 import type { MailFacts } from "./mail-facts.ts";
 
 /** The content of an example mail, for a preview of its texts. */
@@ -47,7 +47,7 @@ export function exampleFacts(
     asked: "2026-11-20T12:35:00Z",
     waiting: name === "key_request.waiting_several"
       ? waiting
-      : tellsOfOne(name)
+      : isOfOne(name)
       ? waiting.slice(0, 1)
       : [],
     reads: "",

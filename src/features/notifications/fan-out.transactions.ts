@@ -37,7 +37,7 @@ export const fanOut = defineTransaction(
     input: { org_id: string; holder: string; now: number },
   ): Promise<FannedOut> => {
     const { org_id, holder, now } = input;
-    if (!await fanOutLease.hold(tx, holder, now)) return { leased: false, more: false };
+    if (!await fanOutLease.take(tx, holder, now)) return { leased: false, more: false };
     const channels = await lockChannels(tx, { org_id });
     const messages = await messagesToFanOut(tx, org_id);
     const last = messages.at(-1);

@@ -1,6 +1,6 @@
 import type { Connection } from "../../storage/storage.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
-import { readPlan, shownPlansOf } from "../plans/plans.store.ts";
+import { planViewsOf, readPlan } from "../plans/plans.store.ts";
 
 /** The names of these plans; the id of one that is gone. */
 export async function plansOf(
@@ -18,7 +18,7 @@ export async function apisOf(
   org_id: string,
   ids: readonly string[],
 ): Promise<string> {
-  const rows = await shownPlansOf(db, org_id, ids);
+  const rows = await planViewsOf(db, org_id, ids);
   const names = [...rows.values()].flatMap((row) =>
     Object.entries(readPlan(row).access_rights).map(([id, { api_name }]) =>
       typeof api_name === "string" && api_name !== "" ? api_name : id
@@ -37,11 +37,11 @@ export function daysBetween(from: string, to: string): number {
 export function developerOf(
   { developer, by_user }: { developer: string | null; by_user: string },
 ): string {
-  return developer === null ? by_user : developerName(developer).shown || by_user;
+  return developer === null ? by_user : developerName(developer).label || by_user;
 }
 
 /** The name that a developer gave, and their name for others. */
-export function developerName(document: string): { name: string; shown: string } {
+export function developerName(document: string): { name: string; label: string } {
   // as: a developer's document is what the contract lets in.
   const { email = "", fields = {} } = JSON.parse(document) as {
     email?: string;
@@ -51,5 +51,5 @@ export function developerName(document: string): { name: string; shown: string }
     /^(full[ _-]?)?name$/i.test(key) && typeof value === "string" && value.trim() !== ""
   );
   const name = given ? String(given[1]).trim() : "";
-  return { name, shown: name || email };
+  return { name, label: name || email };
 }

@@ -18,7 +18,7 @@ import { findLinkOfRequest } from "../keys/one-time-links/waiting-links.store.ts
 import { readRecipient, type Recipient } from "./recipient.ts";
 import { addressOf, addressOfLink, recipientsOf } from "./recipients.transactions.ts";
 import type { ChannelRow } from "./channels.store.ts";
-import { tellsWhatWaits } from "./waiting-topics.ts";
+import { isOfWaiting } from "./waiting-topics.ts";
 
 const MINUTE_MS = 60 * 1000;
 
@@ -32,7 +32,7 @@ export interface DueMail extends DueRow {
 
 /** True for a mail that gathers what waits for the same approver. */
 function isDigest({ topic, recipient }: DueRow): boolean {
-  return tellsWhatWaits(topic) && readRecipient(recipient)?.kind === "person";
+  return isOfWaiting(topic) && readRecipient(recipient)?.kind === "person";
 }
 
 /**

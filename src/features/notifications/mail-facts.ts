@@ -12,7 +12,7 @@ import { choicesOf } from "../developers/developer-choices.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { findInvitationById } from "../developers/developer-invitations.store.ts";
 import { invitationEnd } from "../developers/invitation.ts";
-import { type DeskUrls, pagesUrl } from "../people/pages-url.ts";
+import { pagesUrl, type ServerUrls } from "../people/pages-url.ts";
 import { findSignInCode } from "../developers/sign-in-codes.store.ts";
 import {
   emailSideOf,
@@ -139,7 +139,7 @@ const REVIEW_DUE = "credential.review_due";
 export async function factsOf(
   db: Connection,
   about: MailSubject,
-  urls: DeskUrls,
+  urls: ServerUrls,
 ): Promise<MailFacts | undefined> {
   const { org_id, topic, object_id, recipient } = about;
   const whole = async (name: MailFacts["name"], facts: Partial<MailFacts>): Promise<MailFacts> => ({
@@ -167,8 +167,8 @@ export async function factsOf(
     return facts && await whole("key.review_due", facts);
   }
   if (recipient.kind === "person") {
-    const told = await personFacts(db, about);
-    if (told) return told.facts && await whole(told.name, told.facts);
+    const ofPerson = await personFacts(db, about);
+    if (ofPerson) return ofPerson.facts && await whole(ofPerson.name, ofPerson.facts);
     const waiting = await waitingFacts(db, about);
     return waiting && await whole(waiting.name, waiting.facts);
   }
@@ -197,7 +197,7 @@ export async function factsOf(
 async function requestFacts(
   db: Connection,
   { org_id, object_id: id, topic, at }: MailSubject,
-  urls: DeskUrls,
+  urls: ServerUrls,
 ): Promise<Partial<MailFacts> | undefined> {
   const row = await findV1(db, { org_id, id });
   if (!row) return undefined;
@@ -235,7 +235,7 @@ async function offerFacts(
   db: Connection,
   row: V1Row,
   { org_id, at }: { org_id: string; at: string },
-  urls: DeskUrls,
+  urls: ServerUrls,
 ): Promise<Partial<MailFacts> | undefined> {
   const offer = offerIn(row.offer);
   if (row.state !== "pending" || offer?.at !== at || offer.answer) return undefined;
@@ -256,7 +256,7 @@ async function offerFacts(
 async function invitedFacts(
   db: Connection,
   { org_id, object_id }: MailSubject,
-  urls: DeskUrls,
+  urls: ServerUrls,
 ): Promise<Partial<MailFacts> | undefined> {
   const row = await findInvitationById(db, { org_id, id: object_id });
   const url = await pagesUrl(db, org_id, urls);
@@ -320,7 +320,7 @@ async function keyFacts(
   const developer_id = await findOwner(db, { org_id, key_id: object_id });
   const row = developer_id && await findDeveloper(db, { org_id, id: developer_id });
   return {
-    developer: row ? developerName(row.document).shown : developer_id ?? "",
+    developer: row ? developerName(row.document).label : developer_id ?? "",
     plan: await plansOf(db, org_id, plans),
     api: await apisOf(db, org_id, plans),
     reason: key.state_reason ?? "",

@@ -21,7 +21,7 @@ import { readRecipient, type Recipient } from "./recipient.ts";
 import { addressOf, addressOfLink } from "./recipients.transactions.ts";
 import type { SenderContext, Sent } from "./sender.ts";
 import type { ChannelRow } from "./channels.store.ts";
-import { tellsWhatWaits } from "./waiting-topics.ts";
+import { isOfWaiting } from "./waiting-topics.ts";
 
 /** The message of a mail, and its recipient. */
 interface MailSource extends MessageSource {
@@ -48,14 +48,14 @@ export async function sendMail(
   ctx: SenderContext,
   channel: ChannelRow,
   id: string,
-  told: MailSource,
+  source: MailSource,
 ): Promise<Sent> {
-  const { org_id, topic, object_id, at } = told;
-  const recipient = readRecipient(told.recipient);
+  const { org_id, topic, object_id, at } = source;
+  const recipient = readRecipient(source.recipient);
   if (!recipient) return { ...NOT_SENT, final: "dead", error: "there is nobody to write to" };
-  const gathered = told.gathered.map((one) => one.object_id);
+  const gathered = source.gathered.map((one) => one.object_id);
   const code = recipient.kind === "code" ? await openedCode(ctx, org_id, recipient.id) : undefined;
-  const { detail } = told;
+  const { detail } = source;
   const about = { org_id, topic, object_id, at, recipient, gathered, code, detail };
   const facts = await factsOf(ctx.reader, about, ctx);
   if (!facts) {
@@ -71,19 +71,19 @@ export async function sendMail(
     : undefined;
   const { address, withheld } = waiting
     ? await addressOfLink(ctx.reader, org_id, recipient.id, waiting)
-    : await addressOf(ctx.reader, org_id, recipient, told, ctx.now());
+    : await addressOf(ctx.reader, org_id, recipient, source, ctx.now());
   if (withheld !== undefined) return { ...NOT_SENT, final: "skipped", error: withheld };
   const problem = problemOfAddress(address ?? "");
   if (address === undefined || problem !== undefined) {
     const why = address === undefined || address === "" ? "has no e-mail address" : NO_ADDRESS;
-    const error = `no mail can reach ${whom[recipient.kind]}, who ${why}`;
+    const error = `no mail can reach ${person[recipient.kind]}, who ${why}`;
     return { ...NOT_SENT, final: "dead", error };
   }
   const link = waiting
     ? oneTimeLinkOf(ctx, org_id, waiting)
     : topic === OFFERED
-    ? facts.page === "" ? await offerLinkOf(ctx, told, address) : undefined
-    : await emailLinkOf(ctx, told, recipient);
+    ? facts.page === "" ? await offerLinkOf(ctx, source, address) : undefined
+    : await emailLinkOf(ctx, source, recipient);
   if (topic === INVITED && !link) {
     return { ...NOT_SENT, final: "skipped", error: "it was over before it could be told" };
   }
@@ -97,7 +97,7 @@ export async function sendMail(
     publicUrl: ctx.publicUrl,
     link,
     defaultFrom: ctx.mailFrom,
-    missing: told.missing,
+    missing: source.missing,
   });
   const started = performance.now();
   const { handOver } = await import("./smtp.ts");
@@ -118,14 +118,14 @@ export async function sendMail(
     mailLack,
     neededUtf8,
     ...isFinal ? { final: "dead" } : {},
-    skipped: recipient.kind === "person" && tellsWhatWaits(topic)
+    skipped: recipient.kind === "person" && isOfWaiting(topic)
       ? [object_id, ...gathered].filter((one) => !stillWaiting.has(one))
       : [],
   };
 }
 
 /** Recipients as sentences name them. */
-const whom = {
+const person = {
   person: "this person",
   developer: "this developer",
   owner: "this owner",

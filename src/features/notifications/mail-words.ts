@@ -1,4 +1,4 @@
-import { shownLine } from "../../kernel/shown-text.ts";
+import { plainLine } from "../../kernel/plain-text.ts";
 
 /** Values that a template may name, by their placeholders' names. */
 export type MailValues = Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export function filled(
  * apart by a blank.
  */
 export function oneLine(text: string): string {
-  const line = shownLine(text).replaceAll("=?", "= ?");
+  const line = plainLine(text).replaceAll("=?", "= ?");
   return [...line].slice(0, 200).join("");
 }
 
@@ -47,7 +47,7 @@ const MOST_OF_NAME = 60;
 
 /** A name that somebody else wrote: one line, cut, and no web address that programs link. */
 export function nameInMail(text: string): string {
-  const whole = [...shownLine(text).replaceAll(/:\/\/+/g, ":")];
+  const whole = [...plainLine(text).replaceAll(/:\/\/+/g, ":")];
   return whole.length <= MOST_OF_NAME
     ? whole.join("")
     : `${whole.slice(0, MOST_OF_NAME - 1).join("")}…`;

@@ -57,7 +57,7 @@ const members = {
 export const mailInput = z.object(members).meta({ id: "MailInput" });
 
 /** The view of the configuration. */
-export const shownMail = z.strictObject({
+export const mailView = z.strictObject({
   from: text,
   from_name: text,
   reply_to: text,

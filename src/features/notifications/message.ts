@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { presentAction } from "../../contract/former-names.ts";
 import type { message } from "./message.contract.ts";
 import { actorTypeOf } from "../../contract/actor-types.ts";
-import { shownLine } from "../../kernel/shown-text.ts";
+import { plainLine } from "../../kernel/plain-text.ts";
 import { type TopicObject, topics } from "./topics.contract.ts";
 
 /** The source of a message. */
@@ -48,12 +48,12 @@ export interface Names {
  * `publicUrl`: what links begin with; "": there are none.
  */
 export function messageOf(
-  told: MessageSource,
+  source: MessageSource,
   publicUrl: string,
   { key, person }: Names = {},
 ): Message {
-  const { org_id, event_id, topic, object_id, at, missing, detail } = told;
-  const { request_id, caller_request_id, actor } = told;
+  const { org_id, event_id, topic, object_id, at, missing, detail } = source;
+  const { request_id, caller_request_id, actor } = source;
   const type = presentAction(topic);
   const { object } = known.get(type) ?? {};
   return {
@@ -117,7 +117,7 @@ const channels = {
  */
 export function bodyOf(template: string, whole: Message, called = ""): string {
   if (!isChannel(template)) return JSON.stringify(whole);
-  const about = called === "" ? "" : `${shownLine(called)}: `;
+  const about = called === "" ? "" : `${plainLine(called)}: `;
   const said = `${about}${sentenceOf(whole)}`;
   return JSON.stringify(channels[template](said, whole.data.url));
 }
@@ -138,7 +138,7 @@ function sentenceOf({ type, data }: Message): string {
 function byOf({ actor }: Message["data"]): string {
   switch (actor?.type) {
     case "person":
-      return ` By ${shownLine(actor.name)}.`;
+      return ` By ${plainLine(actor.name)}.`;
     case "developer":
       return " By the developer.";
     case "operator":

@@ -37,7 +37,7 @@ export async function findOwnerOfWayIn(
 }
 
 /** The audit log's data of temporary access, or of a rule of it, that a message reports. */
-interface ToldOfTemporaryAccess {
+interface TemporaryAccessEvent {
   actor: string;
   /** The ids of people who are told besides administrators. */
   told: string[];
@@ -53,11 +53,11 @@ interface ToldOfTemporaryAccess {
 export async function findTemporaryAccessEvent(
   db: Connection,
   message: Message,
-): Promise<ToldOfTemporaryAccess | undefined> {
+): Promise<TemporaryAccessEvent | undefined> {
   const row = await changeOf(db, message);
   if (!row) return undefined;
   // as: the transactions of temporary access write exactly these.
-  const detail = JSON.parse(row.detail) as Partial<ToldOfTemporaryAccess> & {
+  const detail = JSON.parse(row.detail) as Partial<TemporaryAccessEvent> & {
     name?: string;
     names?: { object?: string };
   };
@@ -74,7 +74,7 @@ export async function findTemporaryAccessEvent(
 }
 
 /** The audit log's data of a gateway that a message reports. */
-interface ToldOfGateway {
+interface GatewayEvent {
   actor: string;
   name: string;
   /** Its host; "": it is on this machine, or fetches its map. */
@@ -87,7 +87,7 @@ interface ToldOfGateway {
 export async function findGatewayEvent(
   db: Connection,
   message: Message,
-): Promise<ToldOfGateway | undefined> {
+): Promise<GatewayEvent | undefined> {
   const row = await changeOf(db, message);
   if (!row) return undefined;
   // as: the transactions of gateways write exactly these.

@@ -190,10 +190,10 @@ async function recipientsOfKind(
     const approvers = await approversWithAddress(db, org_id);
     // Until an address is proved, theirs is the one before: nobody else is kept from hearing of it.
     const own = known && (isProved(known.proof) ? known.email : known.proof.previous);
-    const told = topic.startsWith("key_request.")
+    const people = topic.startsWith("key_request.")
       ? await whoIsToDecide(db, org_id, approvers, { topic, object_id, at })
       : approvers.filter(({ covers, email }) => covers === null && !isSame(email, own));
-    return told.filter(({ id }) => id !== actor).map(({ id }) => ({ kind: "person", id }));
+    return people.filter(({ id }) => id !== actor).map(({ id }) => ({ kind: "person", id }));
   }
   const person = actor === undefined ? undefined : await findPerson(db, { org_id, id: actor });
   return isSame(person?.email, known?.email) ? [] : [{ kind: "developer", id: developer }];
@@ -205,8 +205,8 @@ async function alarmedBy(
   message: { org_id: string } & Place,
 ): Promise<Recipient[]> {
   const ids = (await administratorsWithAddress(db, message.org_id)).map(({ id }) => id);
-  const told = (await findTemporaryAccessEvent(db, message))?.told ?? [];
-  return [...new Set([...ids, ...told])].map((id) => ({ kind: "person", id }));
+  const people = (await findTemporaryAccessEvent(db, message))?.told ?? [];
+  return [...new Set([...ids, ...people])].map((id) => ({ kind: "person", id }));
 }
 
 /**

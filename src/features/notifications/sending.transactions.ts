@@ -10,7 +10,7 @@ import {
   addAttempt,
   findDelivery,
   lockDue,
-  markTold,
+  markWaiting,
   TRIED_AT_ONCE,
   updateDelivery,
   wakeFirst,
@@ -60,7 +60,7 @@ export const claimDue = defineTransaction(
  * Gives a node's rights to a channel's deliveries an end that a lease of ours can have: see
  * storage/lease.ts.
  */
-export const shortenHeld = defineTransaction(
+export const shortenWaiting = defineTransaction(
   "deliveries.shorten-held",
   async (
     tx,
@@ -205,7 +205,7 @@ async function end(
     attempts: n,
     first_try_at: row.first_try_at ?? outcome.at,
   });
-  if (state === "delivered") await markTold(tx, row);
+  if (state === "delivered") await markWaiting(tx, row);
   await wakeFirst(tx, { ...row, now: at });
 }
 
@@ -262,10 +262,10 @@ async function judge(
   now: number,
 ): Promise<Pick<Settled, "paused" | "wakes">> {
   // A refusal of one recipient says nothing about the channel.
-  const telling = outcomes.filter(({ final }) => final === undefined);
-  if (channel.state === "paused" || telling.length === 0) return { paused: "", wakes: false };
-  const failed = telling.filter(({ ok }) => !ok).length;
-  if (failed < telling.length) {
+  const reported = outcomes.filter(({ final }) => final === undefined);
+  if (channel.state === "paused" || reported.length === 0) return { paused: "", wakes: false };
+  const failed = reported.filter(({ ok }) => !ok).length;
+  if (failed < reported.length) {
     const since = channel.failing_since;
     // A delivery that fails among others that succeed is not the channel's fault, and keeps its
     // waits.

@@ -10,10 +10,10 @@ import { topicPatterns } from "./topics.contract.ts";
 import type { ChannelRow } from "./channels.store.ts";
 
 /** A channel without what the settings of a server say of it. */
-export type ShownChannel = Omit<z.output<typeof shape>, "missing_outbound" | "missing_settings">;
+export type ChannelView = Omit<z.output<typeof shape>, "missing_outbound" | "missing_settings">;
 
 /** A channel as it is shown: no secret, and when the one before the rotation ends. */
-export function showChannel(row: ChannelRow, now: number): ShownChannel {
+export function toChannel(row: ChannelRow, now: number): ChannelView {
   const { id, kind, name, state, state_reason, state_changed_at, failing_since, created_at } = row;
   // as: channels.transactions.ts writes both. Topics of earlier code have their present names;
   // those that are gone are left out.
@@ -28,7 +28,7 @@ export function showChannel(row: ChannelRow, now: number): ShownChannel {
     name,
     url,
     // as: the contract lets nothing else in.
-    template: template as ShownChannel["template"],
+    template: template as ChannelView["template"],
     mail: mail && { ...mail, unknown_placeholders: unknownIn(mail) },
     topics,
     state,

@@ -1,5 +1,5 @@
 import type { Log } from "../../kernel/log.ts";
-import { type DeliveryContext, DeliveryEngine, tellOfHold } from "./delivery-engine.ts";
+import { type DeliveryContext, DeliveryEngine, reportHold } from "./delivery-engine.ts";
 
 /** How long the engine rests when nothing is to be done. */
 const REST_MS = 500;
@@ -39,7 +39,7 @@ export function startDeliveries(ctx: DeliveryContext, log: Pick<Log, "line">): D
     try {
       if (await engine.begin()) rest = 0;
     } catch (error) {
-      tellOfHold(log, error);
+      reportHold(log, error);
     }
     const tookMs = engine.committingMs - committed;
     committed += tookMs;

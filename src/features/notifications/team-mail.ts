@@ -8,7 +8,7 @@ import type { PersonRow } from "../people/person.ts";
 import { whoMayDecide } from "../key-requests/who-may-decide.ts";
 
 /** The content of a request's message to people of the team. */
-interface Told {
+interface RequestMessage {
   org_id: string;
   topic: string;
   object_id: string;
@@ -39,26 +39,26 @@ export function mailOfOne(topic: string): MailName {
  */
 export async function isToHear(
   db: Connection,
-  told: Told & { at: string },
+  message: RequestMessage & { at: string },
   row: V1Row,
   person: PersonRow,
 ): Promise<boolean> {
-  const { org_id, topic, at } = told;
+  const { org_id, topic, at } = message;
   const isAssignee = row.state === "pending" && row.assignee === person.id;
   if (topic !== COMMENTED && topic !== ASSIGNED) {
     const of = { people: [person], now: Date.parse(at) };
     return (await whoMayDecide(db, org_id, row, of)).length > 0;
   }
-  const isTold = topic === COMMENTED
-    ? (await mentionedIn(db, told)).includes(person.id)
+  const isConcerned = topic === COMMENTED
+    ? (await mentionedIn(db, message)).includes(person.id)
     : isAssignee;
-  return isTold && (await teamAmong(db, { org_id, ...row }, [person])).length > 0;
+  return isConcerned && (await teamAmong(db, { org_id, ...row }, [person])).length > 0;
 }
 
 /** Whom the comment mentions that a message tells of; nobody once it is removed. */
 export async function mentionedIn(
   db: Connection,
-  { org_id, object_id: request_id, detail }: Omit<Told, "topic">,
+  { org_id, object_id: request_id, detail }: Omit<RequestMessage, "topic">,
 ): Promise<string[]> {
   // as: addComment writes it.
   const { comment: id = "" } = JSON.parse(detail ?? "{}") as { comment?: string };

@@ -9,6 +9,6 @@ const WAITING: readonly string[] = [
 ];
 
 /** Whether a message of this topic tells approvers what waits for them. */
-export function tellsWhatWaits(topic: string): boolean {
+export function isOfWaiting(topic: string): boolean {
   return WAITING.includes(topic);
 }

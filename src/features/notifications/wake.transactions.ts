@@ -50,10 +50,10 @@ export const deliverNow = defineTransaction(
       now: number;
       by: number;
       woken: number;
-      tells: boolean;
+      notifies: boolean;
     },
   ): Promise<Woken> => {
-    const { actor, id: target_id, now, tells } = input;
+    const { actor, id: target_id, now, notifies } = input;
     const { org_id } = actor;
     const channel = await lockChannel(tx, { org_id, id: target_id });
     if (!channel) throw new Failure("not_found");
@@ -62,7 +62,7 @@ export const deliverNow = defineTransaction(
     for (const id of ids) await setDue(tx, { org_id, id, due_at: spread(id, now, by) });
     const woken = input.woken + ids.length;
     const more = ids.length === WOKEN;
-    if (!more && tells) {
+    if (!more && notifies) {
       const event = { action: "target.hurried", object: "target", object_id: target_id };
       await recordAudit(tx, actor, { ...event, detail: { woken } });
     }

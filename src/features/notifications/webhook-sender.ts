@@ -35,12 +35,12 @@ export async function sendWebhook(
   ctx: SenderContext,
   channel: ChannelRow,
   id: string,
-  told: MessageSource,
+  source: MessageSource,
 ): Promise<Sent> {
   // as: the contract lets nothing else in.
   const { url, template } = JSON.parse(channel.config) as { url: string; template: string };
-  const { called, ...names } = await namesOf(ctx.reader, told);
-  const body = bodyOf(template, messageOf(told, ctx.publicUrl, names), called);
+  const { called, ...names } = await namesOf(ctx.reader, source);
+  const body = bodyOf(template, messageOf(source, ctx.publicUrl, names), called);
   const now = ctx.now();
   const traceparent = currentTraceparent();
   const answer = await ctx.outbound.send({
@@ -74,8 +74,11 @@ export async function sendWebhook(
  * How people know what is told of, and who acted, as both are called now: what was renamed is not
  * told of again.
  */
-async function namesOf(db: Connection, told: MessageSource): Promise<Names & { called?: string }> {
-  const [of, person] = await Promise.all([calledNow(db, told), personOf(db, told)]);
+async function namesOf(
+  db: Connection,
+  source: MessageSource,
+): Promise<Names & { called?: string }> {
+  const [of, person] = await Promise.all([calledNow(db, source), personOf(db, source)]);
   return { ...of, person };
 }
 

@@ -1,7 +1,7 @@
 import { effectivePermissions, parsePermissions } from "../../calls/principal.ts";
 import { allows, type Permission } from "../../contract/permissions.ts";
 import { type CertsAnswer, certsAnswers } from "../../contract/certs-answer.ts";
-import { type LeakColumns, showLeak, type ShownLeak } from "../../contract/show-leak.ts";
+import { type LeakColumns, type LeakView, toLeak } from "../../contract/show-leak.ts";
 import { base62Checksum } from "../../kernel/base62-checksum.ts";
 import { randomAlphanumeric } from "../../kernel/ids.ts";
 
@@ -58,11 +58,11 @@ export interface AccessToken {
   expires_soon: boolean;
   last_used_at: string | null;
   last_used_from: string | null;
-  leaked: ShownLeak | null;
+  leaked: LeakView | null;
 }
 
 /** A stored access token as shown at `now`, in milliseconds. */
-export function showAccessToken(row: AccessTokenRow, now: number): AccessToken {
+export function toAccessToken(row: AccessTokenRow, now: number): AccessToken {
   return {
     id: row.id,
     person_id: row.user_id,
@@ -81,7 +81,7 @@ export function showAccessToken(row: AccessTokenRow, now: number): AccessToken {
     expires_soon: endsSoon(row, now),
     last_used_at: row.last_used_at,
     last_used_from: row.last_used_from,
-    leaked: showLeak(row),
+    leaked: toLeak(row),
   };
 }
 

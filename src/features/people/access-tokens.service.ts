@@ -5,7 +5,7 @@ import type { Page } from "../../contract/paging.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
-import { type AccessToken, newAccessToken, showAccessToken } from "./access-token.ts";
+import { type AccessToken, newAccessToken, toAccessToken } from "./access-token.ts";
 import type { accessTokenInput, rotateAccessTokenInput } from "./access-tokens.contract.ts";
 import { accessTokensBelow } from "./access-tokens.store.ts";
 import {
@@ -34,7 +34,7 @@ export async function list(
     query,
   );
   const now = ctx.clock.now();
-  return { data: rows.map((row) => showAccessToken(row, now)), next_cursor };
+  return { data: rows.map((row) => toAccessToken(row, now)), next_cursor };
 }
 
 /** The input of issuing an access token, with its fresh value. `address`: the caller's. */

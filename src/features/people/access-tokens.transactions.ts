@@ -15,7 +15,7 @@ import {
   type AccessTokenRow,
   isSignInRow,
   isUnended,
-  showAccessToken,
+  toAccessToken,
 } from "./access-token.ts";
 import {
   findAccessToken,
@@ -31,9 +31,9 @@ import {
   type Administration,
   beginAdministration,
   keepAdministered,
-  requireHeld,
   requireNoTemporaryAccessRule,
   requireNotStronger,
+  requirePermissions,
 } from "./people.transactions.ts";
 import { passkeysOf } from "./passkeys.store.ts";
 import { type PersonRow, toWords } from "./person.ts";
@@ -73,17 +73,17 @@ export const issueAccessToken = defineTransaction(
   "access.issue-access-token",
   async (tx, input: IssueInput): Promise<IssuedAccessToken> => {
     const { actor, person_id, fresh } = input;
-    const held = await beginAdministration(tx, actor);
+    const permissions = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
       const person = await activePerson(tx, actor.org_id, person_id);
-      await requireNoTemporaryAccessRule(tx, held, actor, person_id);
+      await requireNoTemporaryAccessRule(tx, permissions, actor, person_id);
       const scope = fresh.role
         ? (await grantedBy(tx, actor.org_id, { role: fresh.role })).permissions
         : fresh.scope;
       requireWithin(parsePermissions(person.permissions), scope);
       const expires_at = endOf(fresh.expires_at, input);
       const row = newRow({ ...input, fresh: { ...fresh, scope, expires_at } }, person);
-      requireHeld(held, effectivePermissions(row.permissions, row.scope));
+      requirePermissions(permissions, effectivePermissions(row.permissions, row.scope));
       return await insert(tx, input, row);
     });
   },
@@ -94,9 +94,9 @@ export const revokeAccessToken = defineTransaction(
   "access.revoke-access-token",
   async (tx, input: Administration & { id: string }): Promise<AccessToken> => {
     const { actor, id } = input;
-    const held = await beginAdministration(tx, actor);
+    const permissions = await beginAdministration(tx, actor);
     const row = await tokenInForce(tx, input, id);
-    requireNoMore(held, actor, row);
+    requireNoMore(permissions, actor, row);
     const at = toTimestamp(actor.now);
     const own = { org_id: actor.org_id, user_id: row.user_id };
     const passkeys = (await passkeysOf(tx, own)).length;
@@ -110,7 +110,7 @@ export const revokeAccessToken = defineTransaction(
       detail: { person_id: row.user_id, ...passkeys === 0 ? {} : { passkeys_left: passkeys } },
       personal: { "/name": row.name },
     });
-    return showAccessToken({ ...row, revoked_at: at }, actor.now);
+    return toAccessToken({ ...row, revoked_at: at }, actor.now);
   },
   { withoutRoom: true },
 );
@@ -132,14 +132,14 @@ export const rotateAccessToken = defineTransaction(
   "access.rotate-access-token",
   async (tx, input: RotateInput): Promise<IssuedAccessToken> => {
     const { actor, id } = input;
-    const held = await beginAdministration(tx, actor);
+    const permissions = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
       const old = await tokenInForce(tx, input, id);
       if (old.replaced_by !== null) throw new Failure("access_token_rotated");
       // The caller who rotates gets to see an access token with all these permissions.
-      requireHeld(held, effectivePermissions(old.permissions, old.scope));
-      requireNoMore(held, actor, old);
-      await requireNoTemporaryAccessRule(tx, held, actor, old.user_id);
+      requirePermissions(permissions, effectivePermissions(old.permissions, old.scope));
+      requireNoMore(permissions, actor, old);
+      await requireNoTemporaryAccessRule(tx, permissions, actor, old.user_id);
       const fresh: NewAccessToken = {
         credential: input.credential,
         // The first one's name is kept for what the server's start makes.
@@ -186,13 +186,13 @@ export const limitAccessToken = defineTransaction(
     input: Administration & { id: string; addresses: string[] | null },
   ): Promise<AccessToken> => {
     const { actor, id } = input;
-    const held = await beginAdministration(tx, actor);
+    const permissions = await beginAdministration(tx, actor);
     const row = await tokenInForce(tx, input, id);
-    requireNoMore(held, actor, row);
+    requireNoMore(permissions, actor, row);
     const addresses = input.addresses === null ? null : input.addresses.join(" ");
     await setAddresses(tx, { org_id: actor.org_id, id, addresses });
-    const after = showAccessToken({ ...row, addresses }, actor.now);
-    const before = showAccessToken(row, actor.now).addresses;
+    const after = toAccessToken({ ...row, addresses }, actor.now);
+    const before = toAccessToken(row, actor.now).addresses;
     await recordChange(tx, actor, {
       action: "access_token.limited",
       object_id: id,
@@ -249,19 +249,19 @@ async function insert(
   if (!await insertToken(tx, { ...place, name, hash, ...limits, issued_by })) {
     throw new Error("256 random bits came twice");
   }
-  const shown = showAccessToken(row, actor.now);
+  const view = toAccessToken(row, actor.now);
   // Rows of the audit log keep the former name of the value.
   const delivered = deliver === "one_time_link" ? "claim" : deliver;
   const mark = issued_by === "" ? {} : { issued_by, deliver: delivered };
-  const from = addresses === null ? {} : { addresses: shown.addresses };
+  const from = addresses === null ? {} : { addresses: view.addresses };
   const reads = certs_answer === null ? {} : { certs_answer };
   const named = scope_role === null ? {} : { role: scope_role };
-  const opens = { scope: shown.scope, ...named, ...from, ...reads };
+  const opens = { scope: view.scope, ...named, ...from, ...reads };
   const detail = { person_id: user_id, expires_at, ...opens, ...mark };
   const personal = { "/name": name };
   const action = "access_token.created";
   await recordChange(tx, actor, { action, object_id: id, detail, personal });
-  return { ...shown, credential: fresh.credential };
+  return { ...view, credential: fresh.credential };
 }
 
 async function end(
@@ -292,8 +292,11 @@ async function tokenInForce(
   return row;
 }
 
-function requireWithin(held: readonly Permission[], scope: readonly Permission[] | null): void {
-  const beyond = missing(held, scope ?? []);
+function requireWithin(
+  permissions: readonly Permission[],
+  scope: readonly Permission[] | null,
+): void {
+  const beyond = missing(permissions, scope ?? []);
   if (beyond.length === 0) return;
   throw invalid(`scope: the person does not hold ${beyond.join(", ")}`);
 }
@@ -302,9 +305,13 @@ function requireWithin(held: readonly Permission[], scope: readonly Permission[]
  * Throws `person_holds_more` for an access token of somebody stronger, or of oneself that opens
  * more than this call.
  */
-function requireNoMore(held: readonly Permission[], actor: Actor, row: AccessTokenRow): void {
+function requireNoMore(
+  permissions: readonly Permission[],
+  actor: Actor,
+  row: AccessTokenRow,
+): void {
   const isOwn = row.user_id === actor.user_id;
-  requireNotStronger(held, effectivePermissions(row.permissions, isOwn ? row.scope : null));
+  requireNotStronger(permissions, effectivePermissions(row.permissions, isOwn ? row.scope : null));
 }
 
 /**

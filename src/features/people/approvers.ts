@@ -1,6 +1,6 @@
 /** The people who count for the steps of a policy. */
 import { allows } from "../../contract/permissions.ts";
-import { type PersonRow, showPerson } from "./person.ts";
+import { type PersonRow, toPerson } from "./person.ts";
 
 /** A group of people. Without role and people: all approvers. */
 export interface Group {
@@ -14,14 +14,14 @@ export interface Group {
  * Whether somebody is in force and may approve by themselves: temporary access counts for nothing.
  */
 export function isApprover(row: PersonRow): boolean {
-  const { state, permissions } = showPerson(row);
+  const { state, permissions } = toPerson(row);
   return state === "active" && allows(permissions, "approve");
 }
 
 /** Whether somebody counts in a group, as they are at this moment. */
 export function isAmong(group: Group, row: PersonRow): boolean {
   if (!isApprover(row)) return false;
-  const { id, role } = showPerson(row);
+  const { id, role } = toPerson(row);
   if (group.people !== null) return group.people.includes(id);
   return group.role === null || group.role === role;
 }

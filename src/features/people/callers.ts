@@ -18,7 +18,9 @@ import type { WithTokenUses } from "./token-uses.ts";
 const BACKGROUND_HEADER = "x-keydesk-background";
 
 /** The server's part that finding out the caller needs. */
-type Desk = Pick<ServiceContext, "clientAddresses" | "settings" | "notes"> & WithTokenUses;
+type CallersContext =
+  & Pick<ServiceContext, "clientAddresses" | "settings" | "notes">
+  & WithTokenUses;
 
 /** Finds the developer who calls for themselves. Throws `not_authorised` and what `find` throws. */
 export interface FindsDevelopers {
@@ -43,18 +45,18 @@ export class Callers {
   readonly #authenticator: Authenticator;
   readonly #sessions: Sessions;
   readonly #developers: FindsDevelopers;
-  readonly #desk: Desk;
+  readonly #ctx: CallersContext;
 
   constructor(
     authenticator: Authenticator,
     sessions: Sessions,
     developers: FindsDevelopers,
-    desk: Desk,
+    ctx: CallersContext,
   ) {
     this.#authenticator = authenticator;
     this.#sessions = sessions;
     this.#developers = developers;
-    this.#desk = desk;
+    this.#ctx = ctx;
   }
 
   /**
@@ -117,27 +119,27 @@ export class Callers {
   #fromHere(found: Principal, { asked, origin }: Call): Principal {
     if (found.addresses === undefined) return found;
     const from = { headers: asked.request.headers, peer: asked.peer };
-    const { clientAddresses, tokenUses } = this.#desk;
+    const { clientAddresses, tokenUses } = this.#ctx;
     if (opensFrom(found, clientAddresses.exactly(from))) return found;
     tokenUses.refused(found, origin);
     throw this.#authenticator.refusalOfAddress(clientAddresses.of(from));
   }
 
   #noted(found: Principal, { origin }: Call): Principal {
-    this.#desk.tokenUses.used(found, origin);
+    this.#ctx.tokenUses.used(found, origin);
     return found;
   }
 
   /** A call without an access token is no attempt. */
   #refusal(header: string | null, { asked, origin, path }: Call): Failure {
     const { request: { headers }, peer } = asked;
-    const address = this.#desk.clientAddresses.of({ headers, peer });
+    const address = this.#ctx.clientAddresses.of({ headers, peer });
     const failure = this.#authenticator.refusal(header, address);
     if (header !== null && header.trim() !== "") {
       const presented = this.#authenticator.hashOf(header);
       const limited = failure.code === "too_many_requests";
       const refused = { path, by: "header", presented, limited };
-      this.#desk.notes.refusedSignIn({ ...ANONYMOUS, origin }, refused);
+      this.#ctx.notes.refusedSignIn({ ...ANONYMOUS, origin }, refused);
     }
     return failure;
   }
@@ -148,16 +150,16 @@ export class Callers {
    */
   async #bySession({ asked, origin, path }: Call): Promise<Principal | undefined> {
     const { request: { headers, method }, peer } = asked;
-    const isSecure = isSecureCall(this.#desk, { headers, peer });
+    const isSecure = isSecureCall(this.#ctx, { headers, peer });
     const found = await this.#sessions.find(sessionSecretOf(headers, isSecure));
     if (!found) return undefined;
     const { principal } = found;
     if (principal.session && method !== "GET" && method !== "HEAD") {
       try {
-        requireCsrfToken(headers, principal.session.csrf_token, this.#desk.settings.publicUrl);
+        requireCsrfToken(headers, principal.session.csrf_token, this.#ctx.settings.publicUrl);
       } catch (error) {
         const code = error instanceof Failure ? error.code : "";
-        this.#desk.notes.refusedCall({ ...principal, origin }, { method, path, code });
+        this.#ctx.notes.refusedCall({ ...principal, origin }, { method, path, code });
         throw error;
       }
     }

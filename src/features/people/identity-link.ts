@@ -41,9 +41,9 @@ export function isManagedLink(sealer: Sealer, row: IdentityRow): boolean {
 export async function isManaged(
   db: Connection,
   sealer: Sealer,
-  whose: { org_id: string; user_id: string },
+  owner: { org_id: string; user_id: string },
 ): Promise<boolean> {
-  return (await identitiesOf(db, whose)).some((row) => isManagedLink(sealer, row));
+  return (await identitiesOf(db, owner)).some((row) => isManagedLink(sealer, row));
 }
 
 /**
@@ -53,7 +53,7 @@ export async function isManaged(
 export async function requireUnmanaged(
   db: Connection,
   sealer: Sealer,
-  whose: { org_id: string; user_id: string },
+  owner: { org_id: string; user_id: string },
 ): Promise<void> {
-  if (await isManaged(db, sealer, whose)) throw new Failure("added_by_provider");
+  if (await isManaged(db, sealer, owner)) throw new Failure("added_by_provider");
 }

@@ -40,8 +40,9 @@ export async function tokensLosingPlans(db: Connection, now: number): Promise<Lo
   }
   const rows = await db.rows(holdersSql, {});
   return rows.filter((row) => {
-    const held = effectivePermissions(row.permissions, row.scope);
-    return isInForce(row, now) && held.includes("portal:write") && !held.includes("admin") &&
+    const permissions = effectivePermissions(row.permissions, row.scope);
+    return isInForce(row, now) && permissions.includes("portal:write") &&
+      !permissions.includes("admin") &&
       changers.has(`${row.org_id} ${row.person_id}`);
   }).map(({ org_id, id, name, person_id, person }) => ({ org_id, id, name, person_id, person }));
 }

@@ -4,7 +4,7 @@ import type { SealedPlace, Sealer } from "../../kernel/sealing/sealer.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 
 /** One person among those of an organisation. */
-export interface Whose {
+export interface PersonRef {
   org_id: string;
   user_id: string;
 }
@@ -64,7 +64,7 @@ export function newRecoveryCodes(): string[] {
 }
 
 /** The stored hash of a recovery code. */
-export function recoveryHash({ org_id, user_id }: Whose, code: string): string {
+export function recoveryHash({ org_id, user_id }: PersonRef, code: string): string {
   return sha256(`keydesk recovery code\0${org_id}\0${user_id}\0${plainCode(code)}`);
 }
 
@@ -86,7 +86,7 @@ export function openedSecret(
 const SET_UP_MS = 10 * 60 * 1000;
 
 /** A secret that a session was shown, and by what it is known again. */
-interface ShownSecret {
+interface SecretView {
   secret: string;
   ticket: string;
   until: number;
@@ -101,7 +101,7 @@ export function secretFor(
   org_id: string,
   session: string,
   now: number,
-): ShownSecret {
+): SecretView {
   const secret = newOneTimeSecret();
   const until = now + SET_UP_MS;
   const ticket = sealer.seal(ticketPlace(org_id, session), `${until} ${secret}`);
@@ -114,7 +114,7 @@ export function secretOfTicket(
   org_id: string,
   session: string,
   { ticket, now }: { ticket: string; now: number },
-): ShownSecret | undefined {
+): SecretView | undefined {
   const place = ticketPlace(org_id, session);
   if (!sealer.canOpen(place, ticket)) return undefined;
   const [until = "", secret = ""] = sealer.open(place, ticket).split(" ");

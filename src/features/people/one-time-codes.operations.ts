@@ -131,20 +131,20 @@ export const createOneTimeCodes = operation({
     const { principal: { org_id }, storage, sealer, clock } = ctx;
     const now = clock.now();
     const session_id = sessionOf(ctx.principal).id;
-    const shown = secretOfTicket(sealer, org_id, session_id, { ticket, now });
-    const step = shown && stepOfCode(shown.secret, plainCode(code), now);
-    if (!shown || step === undefined) throw new Failure("first_code_refused");
+    const view = secretOfTicket(sealer, org_id, session_id, { ticket, now });
+    const step = view && stepOfCode(view.secret, plainCode(code), now);
+    if (!view || step === undefined) throw new Failure("first_code_refused");
     const fresh = freshRecovery(ctx);
     const { created_at } = await storage.commit(setUpOneTimeCodes, {
       actor: actorOf(ctx.principal, now),
       session_id,
       proved: {
-        secret: shown.secret,
+        secret: view.secret,
         step,
         // Of the secret: a ticket can be written in several ways.
         spent: {
-          hash: sha256(`one-time secret\0${shown.secret}`),
-          expires_at: toTimestamp(shown.until),
+          hash: sha256(`one-time secret\0${view.secret}`),
+          expires_at: toTimestamp(view.until),
         },
       },
       recovery: fresh.hashes,

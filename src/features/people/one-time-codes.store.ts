@@ -9,13 +9,13 @@ import {
   values,
 } from "../../storage/statement-functions.ts";
 import { finds, inserts, removes } from "../../storage/table-statements.ts";
-import type { Whose } from "./one-time-code.ts";
+import type { PersonRef } from "./one-time-code.ts";
 
 /** By what the codes of a person's app are known, as it is stored. */
 type OneTimeSecretRow = StoredRow<"one_time_secrets">;
 
 /** That of a person; or undefined. */
-export const findOneTimeSecret = one((db, p: Whose) =>
+export const findOneTimeSecret = one((db, p: PersonRef) =>
   db.selectFrom("one_time_secrets")
     .select(["org_id", "id", "secret", "last_step", "created_at", "last_used_at"])
     .where("org_id", "=", p.org_id).where("id", "=", p.user_id)
@@ -35,13 +35,13 @@ export const putOneTimeSecret = change((db, p: Omit<OneTimeSecretRow, "last_used
 );
 
 /** Takes a step of a person. False for whoever comes second with it, or with one before it. */
-export const takeStep = changed((db, p: Whose & { step: number; at: string }) =>
+export const takeStep = changed((db, p: PersonRef & { step: number; at: string }) =>
   db.updateTable("one_time_secrets").set({ last_step: p.step, last_used_at: p.at })
     .where("org_id", "=", p.org_id).where("id", "=", p.user_id).where("last_step", "<", p.step)
 );
 
 /** Removes that of a person. False where there is none. */
-export const removeOneTimeSecret = changed((db, p: Whose) =>
+export const removeOneTimeSecret = changed((db, p: PersonRef) =>
   db.deleteFrom("one_time_secrets").where("org_id", "=", p.org_id).where("id", "=", p.user_id)
 );
 
@@ -61,7 +61,7 @@ export const hasRecoveryCode = exists(finds("recovery_codes", { columns: ["hash"
 export const burnRecoveryCode = changed(removes("recovery_codes"));
 
 /** How many a person has left. */
-export const countRecoveryCodes = numberOf((db, p: Whose) =>
+export const countRecoveryCodes = numberOf((db, p: PersonRef) =>
   db.selectFrom("recovery_codes").select((eb) => eb.fn.countAll<number>().as("n"))
     .where("org_id", "=", p.org_id).where("user_id", "=", p.user_id)
 );

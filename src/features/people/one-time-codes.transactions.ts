@@ -3,7 +3,7 @@ import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { oneTimePlace, type Whose } from "./one-time-code.ts";
+import { oneTimePlace, type PersonRef } from "./one-time-code.ts";
 import {
   findOneTimeSecret,
   insertRecoveryCode,
@@ -57,9 +57,9 @@ export const setUpOneTimeCodes = defineTransaction(
   { withoutRoom: true },
 );
 
-async function replaceRecovery(tx: Tx, whose: Whose, hashes: Recovery): Promise<void> {
-  await removeRecoveryCodes(tx, whose);
-  for (const hash of hashes) await insertRecoveryCode(tx, { ...whose, hash });
+async function replaceRecovery(tx: Tx, owner: PersonRef, hashes: Recovery): Promise<void> {
+  await removeRecoveryCodes(tx, owner);
+  for (const hash of hashes) await insertRecoveryCode(tx, { ...owner, hash });
 }
 
 /**
@@ -76,9 +76,9 @@ export const renewRecoveryCodes = defineTransaction(
     const { org_id, user_id } = actor;
     await lockOrganisation(tx, { org_id });
     await requireSession(tx, actor, session_id);
-    const whose = { org_id, user_id };
-    if (!await findOneTimeSecret(tx, whose)) throw new Failure("not_found");
-    await replaceRecovery(tx, whose, recovery);
+    const owner = { org_id, user_id };
+    if (!await findOneTimeSecret(tx, owner)) throw new Failure("not_found");
+    await replaceRecovery(tx, owner, recovery);
     await recordChange(tx, actor, { action: "person.recovery_codes_renewed", object_id: user_id });
     return null;
   },
@@ -100,7 +100,7 @@ export const takeAwayOneTimeCodes = defineTransaction(
 );
 
 /** Removes the one-time codes of a person and their recovery codes. Throws `not_found`. */
-export async function removeCodesOf(tx: Tx, whose: Whose): Promise<void> {
-  await removeRecoveryCodes(tx, whose);
-  if (!await removeOneTimeSecret(tx, whose)) throw new Failure("not_found");
+export async function removeCodesOf(tx: Tx, owner: PersonRef): Promise<void> {
+  await removeRecoveryCodes(tx, owner);
+  if (!await removeOneTimeSecret(tx, owner)) throw new Failure("not_found");
 }

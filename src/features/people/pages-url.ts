@@ -3,7 +3,7 @@ import { findFirstOrganisation } from "./organisations.store.ts";
 import { findPages } from "../developers/developer-pages.store.ts";
 
 /** The addresses of the server, by its settings; "": not set. */
-export interface DeskUrls {
+export interface ServerUrls {
   readonly publicUrl: string;
   readonly portalUrl: string;
 }
@@ -15,7 +15,7 @@ export interface DeskUrls {
 export async function pagesUrl(
   db: Connection,
   org_id: string,
-  { publicUrl, portalUrl }: DeskUrls,
+  { publicUrl, portalUrl }: ServerUrls,
 ): Promise<string | undefined> {
   // as: the pages' settings are written from the contract's own type.
   const { enabled = false, host = "" } = JSON.parse(await findPages(db, { org_id }) ?? "{}") as {

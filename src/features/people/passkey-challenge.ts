@@ -47,7 +47,7 @@ export function challengeOfTicket(
 }
 
 function challengeOf(sealer: Sealer, use: ChallengeUse, ticket: string): string {
-  const whose = use === "sign-in" ? "" : use.session;
-  const text = sealer.checksum(`passkey challenge\0${whose}\0${ticket}`);
+  const owner = use === "sign-in" ? "" : use.session;
+  const text = sealer.checksum(`passkey challenge\0${owner}\0${ticket}`);
   return Buffer.from(createHash("sha256").update(text).digest()).toString("base64url");
 }

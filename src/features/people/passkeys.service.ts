@@ -208,7 +208,7 @@ export async function list(
   const { principal: { org_id, user_id }, sealer, storage: { reader } } = ctx;
   const rows = await passkeysOf(reader, { org_id, user_id });
   const managed = await isManaged(reader, sealer, { org_id, user_id });
-  return { data: rows.map(shownPasskey), managed };
+  return { data: rows.map(toPasskey), managed };
 }
 
 /** Names one. Throws `not_found`, and what requireWhole throws. */
@@ -228,6 +228,6 @@ export async function remove(ctx: RequestContext, id: string): Promise<void> {
 }
 
 /** A passkey as its owner, and who administers, read of it. */
-export function shownPasskey({ id, name, rp_id, created_at, last_used_at }: PasskeyRow): Passkey {
+export function toPasskey({ id, name, rp_id, created_at, last_used_at }: PasskeyRow): Passkey {
   return { id, name, host: rp_id, date_created: created_at, last_used_at };
 }

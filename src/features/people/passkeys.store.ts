@@ -64,7 +64,7 @@ export const spendChallenge = changed((
 );
 
 /** How many passkeys of all organisations were made for another host than this. */
-export const countPasskeysElsewhere = numberOf((db, p: { rp_id: string }) =>
+export const countPasskeysOfOtherHosts = numberOf((db, p: { rp_id: string }) =>
   db.selectFrom("passkeys").select((eb) => eb.fn.countAll<number>().as("n"))
     .where("rp_id", "<>", p.rp_id)
 );

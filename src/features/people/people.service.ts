@@ -19,7 +19,7 @@ import {
   replacePerson,
   suspendPerson,
 } from "./people.transactions.ts";
-import { type Person, showPerson } from "./person.ts";
+import { type Person, toPerson } from "./person.ts";
 
 /** People, newest first. */
 export async function list(ctx: RequestContext, query: PageQuery): Promise<Page<Person>> {
@@ -31,7 +31,7 @@ export async function list(ctx: RequestContext, query: PageQuery): Promise<Page<
     ),
     query,
   );
-  return { data: rows.map(showPerson), next_cursor };
+  return { data: rows.map(toPerson), next_cursor };
 }
 
 /** Lists users as the original does: a page from 1, else all of them. */
@@ -50,8 +50,8 @@ export async function listUsers(
   const users = people.map(({ id, name, email, state }) => {
     const words = name.split(" ");
     const last_name = words.length > 1 ? words.pop() ?? "" : "";
-    const shown = { id, first_name: words.join(" "), last_name, email_address: email ?? "" };
-    return { ...shown, active: state === "active", org_id };
+    const view = { id, first_name: words.join(" "), last_name, email_address: email ?? "" };
+    return { ...view, active: state === "active", org_id };
   });
   if (p < 1) return { users, pages: users.length === 0 ? 0 : 1 };
   const pages = pageCount(users.length, pageSize);
@@ -62,7 +62,7 @@ export async function listUsers(
 export async function get(ctx: RequestContext, id: string): Promise<Answer<Person>> {
   const row = await findPerson(ctx.storage.reader, { org_id: ctx.principal.org_id, id });
   if (!row) throw new Failure("not_found");
-  return tagged(showPerson(row));
+  return tagged(toPerson(row));
 }
 
 /** Adds a person. */

@@ -24,7 +24,7 @@ export const PERSON = columnsOf("users", "org_id", "checksum");
 export const findPerson = one(finds("users", { columns: PERSON }));
 
 /** Holds a person until the transaction ends; nothing where there is none. */
-export const holdPerson = lockOne(finds("users", { columns: ["id"] }));
+export const lockPerson = lockOne(finds("users", { columns: ["id"] }));
 
 /** Up to `limit` people with smaller ids, that is older ones, newest first. */
 export const peopleBelow = atMost((db, p: { org_id: string; below: string }, limit) =>

@@ -35,7 +35,7 @@ import {
 } from "./people.store.ts";
 import { removePersonInvitation } from "./person-invitations.store.ts";
 import { endInvitation, endInvitationsBy } from "./person-invitations.transactions.ts";
-import { type Person, type PersonRow, showPerson, toWords } from "./person.ts";
+import { type Person, type PersonRow, toPerson, toWords } from "./person.ts";
 import { findSecondFactorRule, findTokensRule } from "./sign-in-rules.store.ts";
 
 /** The context of a change of people beside its own input. */
@@ -64,10 +64,10 @@ export const createPerson = defineTransaction(
     input: Administration & { person: PersonInput; idempotency: IdempotentCall | null },
   ): Promise<Person> => {
     const { actor, person } = input;
-    const held = await beginAdministration(tx, actor);
+    const own = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
       const granted = await grantedBy(tx, actor.org_id, person);
-      requireHeld(held, granted.permissions);
+      requirePermissions(own, granted.permissions);
       const row: PersonRow = {
         id: newId(actor.now),
         name: person.name,
@@ -88,7 +88,7 @@ export const createPerson = defineTransaction(
         detail: grantDetail(row),
         personal: { "/name": name, ...email === null ? {} : { "/email": email } },
       });
-      return showPerson(row);
+      return toPerson(row);
     });
   },
 );
@@ -101,7 +101,7 @@ export const replacePerson = defineTransaction(
     input: Administration & { id: string; person: PersonInput; ifMatch: string[] | null },
   ): Promise<Person> => {
     const { actor, id, person } = input;
-    const held = await beginAdministration(tx, actor);
+    const own = await beginAdministration(tx, actor);
     const row = await activePerson(tx, actor.org_id, id, input.ifMatch);
     const before = parsePermissions(row.permissions);
     const granted = await grantedBy(tx, actor.org_id, person);
@@ -112,14 +112,14 @@ export const replacePerson = defineTransaction(
     // approvals go by the role.
     const isOther = covers !== row.covers || granted.role !== row.role;
     const given = isOther ? granted.permissions : missing(before, granted.permissions);
-    requireHeld(held, given);
+    requirePermissions(own, given);
     const permissions = toWords(granted.permissions);
     const email = person.email === undefined ? row.email : person.email || null;
     // Everybody may mend a name or add what they hold, and nobody weaken whoever holds more, or
     // read what they are told.
     const isWeakened = isOther || missing(granted.permissions, before).length > 0;
-    if (isWeakened || email !== row.email) requireNotStronger(held, before);
-    if (email !== row.email) await requireNoTemporaryAccessRule(tx, held, actor, id);
+    if (isWeakened || email !== row.email) requireNotStronger(own, before);
+    if (email !== row.email) await requireNoTemporaryAccessRule(tx, own, actor, id);
     const set = { name: person.name, permissions, email, role: granted.role, covers };
     let unassigned = 0;
     await keepAdministered(tx, input, async () => {
@@ -136,7 +136,7 @@ export const replacePerson = defineTransaction(
       detail: { ...detail, ...leftBy(unassigned) },
       personal,
     });
-    return showPerson(after);
+    return toPerson(after);
   },
 );
 
@@ -148,10 +148,10 @@ export const deactivatePerson = defineTransaction(
     input: Administration & { id: string; ifMatch: string[] | null },
   ): Promise<Person> => {
     const { actor, id } = input;
-    const held = await beginAdministration(tx, actor);
+    const own = await beginAdministration(tx, actor);
     const row = await activePerson(tx, actor.org_id, id, input.ifMatch);
-    requireNotStronger(held, parsePermissions(row.permissions));
-    return await deactivateHeldPerson(
+    requireNotStronger(own, parsePermissions(row.permissions));
+    return await deactivateLockedPerson(
       tx,
       actor,
       row,
@@ -165,7 +165,7 @@ export const deactivatePerson = defineTransaction(
  * Deactivates an active person in an organisation that is held, with all that they sign in by.
  * `within` runs the change itself; absent: whoever else administers is not looked at.
  */
-export async function deactivateHeldPerson(
+export async function deactivateLockedPerson(
   tx: Tx,
   actor: Actor,
   row: PersonRow,
@@ -177,10 +177,10 @@ export async function deactivateHeldPerson(
   await within(async () => {
     unassigned = await markDeactivated(tx, { org_id: actor.org_id, id, at });
   });
-  const whose = { org_id: actor.org_id, user_id: id };
-  await removePasskeysOf(tx, whose);
-  await removeRecoveryCodes(tx, whose);
-  await removeOneTimeSecret(tx, whose);
+  const owner = { org_id: actor.org_id, user_id: id };
+  await removePasskeysOf(tx, owner);
+  await removeRecoveryCodes(tx, owner);
+  await removeOneTimeSecret(tx, owner);
   await removePersonInvitation(tx, { org_id: actor.org_id, id });
   await endInvitationsBy(tx, actor, id);
   await endTemporaryAccessesOf(tx, actor, id);
@@ -195,7 +195,7 @@ export async function deactivateHeldPerson(
     },
     personal: { "/name": row.name },
   });
-  return showPerson({ ...row, deactivated_at: at });
+  return toPerson({ ...row, deactivated_at: at });
 }
 
 /**
@@ -207,9 +207,9 @@ export const suspendPerson = defineTransaction(
   "access.suspend-person",
   async (tx, input: Administration & { id: string; suspended: boolean }): Promise<Person> => {
     const { actor, id, suspended } = input;
-    const held = await beginAdministration(tx, actor);
+    const own = await beginAdministration(tx, actor);
     const row = await activePerson(tx, actor.org_id, id);
-    requireNotStronger(held, parsePermissions(row.permissions));
+    requireNotStronger(own, parsePermissions(row.permissions));
     let person: Person | undefined;
     await keepAdministered(tx, input, async () => {
       person = await changeSuspension(tx, actor, id, suspended);
@@ -245,7 +245,7 @@ export async function changeSuspension(
     object_id: id,
     detail: { name: row.name },
   });
-  return showPerson({ ...row, suspended_at });
+  return toPerson({ ...row, suspended_at });
 }
 
 /** Ends the temporary accesses of a person with fewer permissions than before. */
@@ -262,15 +262,15 @@ export async function beginAdministration(tx: Tx, actor: Actor): Promise<Permiss
   await lockOrganisation(tx, { org_id: actor.org_id });
   const token = await findAccessToken(tx, { org_id: actor.org_id, id: actor.token_id });
   if (!token || !isInForce(token, actor.now)) throw new Failure("not_authorised");
-  const held = effectivePermissions(token.permissions, token.scope);
+  const own = effectivePermissions(token.permissions, token.scope);
   // People and settings are outside of every scope.
-  if (!allows(held, "admin") || token.covers !== null) throw new Failure("access_denied");
-  return held;
+  if (!allows(own, "admin") || token.covers !== null) throw new Failure("access_denied");
+  return own;
 }
 
 /** Throws `permission_not_held`, naming what is missing. */
-export function requireHeld(held: readonly Permission[], given: readonly Permission[]): void {
-  const lacking = missing(held, given);
+export function requirePermissions(own: readonly Permission[], given: readonly Permission[]): void {
+  const lacking = missing(own, given);
   if (lacking.length === 0) return;
   throw new Failure("permission_not_held", {
     message: `You can't give what you don't hold: ${lacking.join(", ")}.`,
@@ -279,11 +279,11 @@ export function requireHeld(held: readonly Permission[], given: readonly Permiss
 
 /** Throws `person_holds_more` where whoever is to be weakened holds what the caller does not. */
 export function requireNotStronger(
-  held: readonly Permission[],
+  own: readonly Permission[],
   theirs: readonly Permission[],
   who = "This person",
 ): void {
-  const beyond = missing(held, theirs);
+  const beyond = missing(own, theirs);
   if (beyond.length === 0) return;
   throw new Failure("person_holds_more", {
     message: `${who} holds more than you do: ${beyond.join(", ")}.`,
@@ -297,7 +297,7 @@ export function requireNotStronger(
  */
 export async function requireNoTemporaryAccessRule(
   tx: Tx,
-  held: readonly Permission[],
+  own: readonly Permission[],
   { org_id, user_id }: Actor,
   person_id: string,
 ): Promise<void> {
@@ -305,7 +305,7 @@ export async function requireNoTemporaryAccessRule(
   for (const row of await temporaryAccessRulesOf(tx, { org_id })) {
     const rule = openedRule(tx.sealer, row);
     if (!rule || ![...rule.people, ...rule.seconds].includes(person_id)) continue;
-    requireNotStronger(held, rule.permissions, "By a rule of temporary access this person");
+    requireNotStronger(own, rule.permissions, "By a rule of temporary access this person");
   }
 }
 
@@ -353,7 +353,7 @@ export async function activePerson(
 ): Promise<PersonRow> {
   const row = await findPerson(tx, { org_id, id });
   if (!row) throw new Failure("not_found");
-  requireRevision(ifMatch, revisionOf(showPerson(row)));
+  requireRevision(ifMatch, revisionOf(toPerson(row)));
   if (row.deactivated_at !== null) throw new Failure("person_deactivated");
   return row;
 }

@@ -5,7 +5,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { administrationOf } from "./people.service.ts";
 import { findPerson } from "./people.store.ts";
 import { endPersonSessions as endPersonSessionsChange } from "./person-sessions.transactions.ts";
-import { isOpen, shownSession } from "./session.ts";
+import { isOpen, toSession } from "./session.ts";
 import { ownSession } from "./sessions.contract.ts";
 import { sessionsOf } from "./sessions.store.ts";
 
@@ -77,7 +77,7 @@ async function list({ principal, storage, clock, settings }: RequestContext, id:
   if (!person) throw new Failure("not_found");
   if (person.deactivated_at !== null) return [];
   const rows = await sessionsOf(storage.reader, { org_id, user_id: id });
-  return rows.filter((row) => isOpen(row, clock.now(), settings.sessionIdleMs)).map(shownSession);
+  return rows.filter((row) => isOpen(row, clock.now(), settings.sessionIdleMs)).map(toSession);
 }
 
 /**

@@ -16,10 +16,10 @@ export const endPersonSessions = defineTransaction(
   async (tx, input: { actor: Actor; id: string; session: string | null }): Promise<number> => {
     const { actor, id, session } = input;
     const { org_id } = actor;
-    const held = await beginAdministration(tx, actor);
+    const permissions = await beginAdministration(tx, actor);
     const person = await findPerson(tx, { org_id, id });
     if (!person) throw new Failure("not_found");
-    requireNotStronger(held, parsePermissions(person.permissions));
+    requireNotStronger(permissions, parsePermissions(person.permissions));
     if (session === null) return await endSessionsOf(tx, actor, id, ENDED);
     const rows = await sessionsOf(tx, { org_id, user_id: id });
     const isTheirs = rows.some((row) => row.id === session);

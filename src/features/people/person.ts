@@ -35,7 +35,7 @@ export interface Person {
 }
 
 /** A stored person as shown. */
-export function showPerson(row: PersonRow): Person {
+export function toPerson(row: PersonRow): Person {
   return {
     id: row.id,
     name: row.name,

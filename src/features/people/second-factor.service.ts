@@ -1,6 +1,6 @@
 import type { RequestContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { isAppCode, plainCode, type Whose } from "./one-time-code.ts";
+import { isAppCode, type PersonRef, plainCode } from "./one-time-code.ts";
 import { findOneTimeSecret } from "./one-time-codes.store.ts";
 import { proveSecondFactor } from "./second-factor.ts";
 
@@ -12,17 +12,17 @@ import { proveSecondFactor } from "./second-factor.ts";
  */
 export async function besideCode<T>(
   ctx: RequestContext,
-  whose: Whose,
+  owner: PersonRef,
   { code, address }: { code: string | null; address: string | undefined },
   work: () => Promise<T>,
 ): Promise<T> {
   const { storage: { reader }, sealer, clock, attempts } = ctx;
-  if (!await findOneTimeSecret(reader, whose)) return await work();
+  if (!await findOneTimeSecret(reader, owner)) return await work();
   const isGuess = code !== null && isAppCode(plainCode(code));
-  const name = `${whose.org_id} ${whose.user_id}`;
+  const name = `${owner.org_id} ${owner.user_id}`;
   const attempt = isGuess ? attempts.begin({ address, name }, "one_time_code") : undefined;
   try {
-    await proveSecondFactor(reader, sealer, whose, { code, now: clock.now() });
+    await proveSecondFactor(reader, sealer, owner, { code, now: clock.now() });
     const done = await work();
     attempt?.succeeded();
     return done;

@@ -5,10 +5,10 @@ import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import {
   isAppCode,
   openedSecret,
+  type PersonRef,
   plainCode,
   recoveryHash,
   stepOfCode,
-  type Whose,
 } from "./one-time-code.ts";
 import {
   burnRecoveryCode,
@@ -29,16 +29,16 @@ export type SecondFactor =
 export async function proveSecondFactor(
   db: Connection,
   sealer: Sealer,
-  whose: Whose,
+  owner: PersonRef,
   { code, now }: { code: string | null; now: number },
 ): Promise<SecondFactor | undefined> {
-  const row = await findOneTimeSecret(db, whose);
+  const row = await findOneTimeSecret(db, owner);
   if (!row) return undefined;
   if (code === null) throw new Failure("one_time_code_required");
   const plain = plainCode(code);
   if (!isAppCode(plain)) {
-    const hash = recoveryHash(whose, plain);
-    if (await hasRecoveryCode(db, { ...whose, hash })) return { by: "recovery_code", hash };
+    const hash = recoveryHash(owner, plain);
+    if (await hasRecoveryCode(db, { ...owner, hash })) return { by: "recovery_code", hash };
     throw new Failure("one_time_code_refused");
   }
   // One that can't be opened has no codes: recovery codes, or an administrator, let in.
@@ -54,14 +54,14 @@ export async function proveSecondFactor(
  */
 export async function takeSecondFactor(
   tx: Tx,
-  whose: Whose,
+  owner: PersonRef,
   given: { code: string | null; now: number },
 ): Promise<SecondFactor | undefined> {
-  const proved = await proveSecondFactor(tx, tx.sealer, whose, given);
+  const proved = await proveSecondFactor(tx, tx.sealer, owner, given);
   if (!proved) return undefined;
   const isFirst = proved.by === "one_time_code"
-    ? await takeStep(tx, { ...whose, step: proved.step, at: toTimestamp(given.now) })
-    : await burnRecoveryCode(tx, { ...whose, hash: proved.hash });
+    ? await takeStep(tx, { ...owner, step: proved.step, at: toTimestamp(given.now) })
+    : await burnRecoveryCode(tx, { ...owner, hash: proved.hash });
   if (!isFirst) throw new Failure("one_time_code_refused");
   return proved;
 }

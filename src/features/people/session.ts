@@ -80,7 +80,7 @@ export function csrfTokenOf(secret: string): string {
 }
 
 /** A session as it is listed. */
-export function shownSession(
+export function toSession(
   row: SessionTimes & { id: string; browser: string | null; address: string | null },
 ) {
   return {

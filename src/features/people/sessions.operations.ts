@@ -108,7 +108,7 @@ export const getSession = operation({
   permission: anyPermission,
   withinTemporaryAccess: true,
   withinScope: true,
-  showsSecrets: "always",
+  answersSecrets: "always",
   response: session,
   errors: ["not_found"],
   serve: (ctx: RequestContext & WithTokenUses) => service.get(ctx),

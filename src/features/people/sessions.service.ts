@@ -25,7 +25,7 @@ import type { PersonRow } from "./person.ts";
 import { provedPasskey } from "./passkeys.service.ts";
 import type { Assertion } from "./passkey-proof.ts";
 import { besideCode } from "./second-factor.service.ts";
-import { csrfTokenOf, isOpen, shownSession, spansOf } from "./session.ts";
+import { csrfTokenOf, isOpen, spansOf, toSession } from "./session.ts";
 import { findSignaturesRule, findTokensRule } from "./sign-in-rules.store.ts";
 import type { SessionOpener } from "../../contract/session-openers.ts";
 import type { caller, ownSession, session, signInPreview } from "./sessions.contract.ts";
@@ -158,11 +158,11 @@ async function startBySecret(
     noteDeniedCall(ctx, presented);
     throw new Failure("sign_in_by_token_off");
   }
-  const whose = { org_id: token.org_id, user_id: token.user_id };
+  const owner = { org_id: token.org_id, user_id: token.user_id };
   const beside = { code: one_time_code, address: from.counted };
   const whole = { ...presented, one_time_code };
   try {
-    return await besideCode(ctx, whose, beside, () => begin(ctx, whole, from));
+    return await besideCode(ctx, owner, beside, () => begin(ctx, whole, from));
   } catch (error) {
     noteSecond(ctx, error, "/v1/session", presented.credential);
     throw error;
@@ -230,7 +230,7 @@ export async function begun(
   const who = { org_id, user_id, token_id, permissions, ...scopeOf(token) };
   const principal = { ...who, session, origin };
   const { lifeMs } = spansOf(opened_by, settings.sessionIdleMs);
-  return { session: await show(ctx, principal), secret, lifeMs };
+  return { session: await serialize(ctx, principal), secret, lifeMs };
 }
 
 /**
@@ -277,7 +277,7 @@ function hashOf(presented: BySecret): string {
 
 /** The caller's session. Throws `not_found` for a call by access token. */
 export async function get(ctx: RequestContext): Promise<Session> {
-  return await show(ctx, ctx.principal);
+  return await serialize(ctx, ctx.principal);
 }
 
 /** Ends the caller's session. Throws `not_found` for a call by access token. */
@@ -297,7 +297,7 @@ export async function list(
   const rows = await sessionsOf(reader, { org_id: principal.org_id, user_id: principal.user_id });
   const open = rows.filter((row) => isOpen(row, now, settings.sessionIdleMs));
   return {
-    data: open.map(shownSession).map(({ id, ...more }) => ({
+    data: open.map(toSession).map(({ id, ...more }) => ({
       id,
       current: id === current.id,
       ...more,
@@ -341,11 +341,11 @@ export async function whoCalls(ctx: RequestContext): Promise<z.output<typeof cal
 export async function newSignInCode(
   ctx: ServiceContext,
   org_id: string,
-  whom: { token_id: string } | { person_id: string },
+  of: { token_id: string } | { person_id: string },
 ): Promise<string> {
   const code = randomAlphanumeric(SECRET_LENGTH);
   const actor = operator(org_id, ctx.clock.now());
-  await ctx.storage.commit(addSignInCode, { actor, ...whom, hash: sha256(code) });
+  await ctx.storage.commit(addSignInCode, { actor, ...of, hash: sha256(code) });
   return code;
 }
 
@@ -353,7 +353,7 @@ function presentedBy({ credential, code }: Omit<SignInInput, "passkey">): BySecr
   return code === undefined ? { credential: sha256(credential ?? "") } : { code: sha256(code) };
 }
 
-async function show(ctx: ServiceContext, principal: Principal): Promise<Session> {
+async function serialize(ctx: ServiceContext, principal: Principal): Promise<Session> {
   const { csrf_token, expires_at, isFresh, opened_by = "token" } = sessionOf(principal);
   const { storage: { reader } } = ctx;
   const { org_id, user_id, temporaryAccess } = principal;

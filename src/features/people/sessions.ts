@@ -15,7 +15,7 @@ import { noteSessionUse } from "./sessions.transactions.ts";
 /** Longer cookies are none of ours and are not hashed. */
 export const LONGEST_SECRET = 128;
 
-type Desk = Pick<ServiceContext, "storage" | "clock" | "settings" | "damages" | "sealer">;
+type SessionContext = Pick<ServiceContext, "storage" | "clock" | "settings" | "damages" | "sealer">;
 
 /** The caller of a session. Looking it up is no use of it. */
 interface FoundSession {
@@ -30,34 +30,37 @@ interface FoundSession {
  * left alone, on every node.
  */
 export class Sessions {
-  readonly #desk: Desk;
+  readonly #ctx: SessionContext;
   readonly #uses: SessionUses;
   readonly #times: TemporaryAccessTimes;
 
-  constructor(desk: Desk, times: TemporaryAccessTimes = new TemporaryAccessTimes(desk.storage)) {
-    this.#desk = desk;
-    this.#uses = new SessionUses(desk.storage, desk.settings.sessionIdleMs);
+  constructor(
+    ctx: SessionContext,
+    times: TemporaryAccessTimes = new TemporaryAccessTimes(ctx.storage),
+  ) {
+    this.#ctx = ctx;
+    this.#uses = new SessionUses(ctx.storage, ctx.settings.sessionIdleMs);
     this.#times = times;
   }
 
   /** The session behind a secret; undefined: none that is open. */
   async find(secret: string | undefined): Promise<FoundSession | undefined> {
     if (!secret || secret.length > LONGEST_SECRET) return undefined;
-    const { storage, clock, settings } = this.#desk;
+    const { storage, clock, settings } = this.#ctx;
     // By the SHA-256 of a long random value: the look-up's timing tells nothing that helps to guess
     // one.
     const found = await findSessionByHash(storage.reader, { hash: sha256(secret) });
     const now = clock.now();
     if (!found || !isInForce(found, now)) return undefined;
     const caller = { ...found, id: found.token_id };
-    if (await isDamagedCaller(this.#desk.damages, caller)) return undefined;
+    if (await isDamagedCaller(this.#ctx.damages, caller)) return undefined;
     const row = { ...found, expires_at: found.session_expires_at };
     if (!isOpen(row, now, settings.sessionIdleMs)) return undefined;
     const permissions = effectivePermissions(row.permissions, row.scope);
     const { elevation_id } = row;
     const temporaryAccess = elevation_id === null ? undefined : await temporaryAccessOf(
       storage.reader,
-      this.#desk.sealer,
+      this.#ctx.sealer,
       { ...row, elevation_id },
       { own: permissions, timeOf: (one) => this.#times.at(one, now) },
     );

@@ -6,15 +6,15 @@ import { updates } from "../../storage/table-statements.ts";
 /** From where somebody has signed in, as it is stored. */
 type PlaceRow = StoredRow<"sign_in_places">;
 
-type Whose = { org_id: string; user_id: string };
+type PersonRef = { org_id: string; user_id: string };
 
 /** Whether a person has signed in from anywhere before. */
-export const hasPlaces = exists((db, p: Whose) =>
+export const hasPlaces = exists((db, p: PersonRef) =>
   db.selectFrom("sign_in_places").select("id")
     .where("org_id", "=", p.org_id).where("user_id", "=", p.user_id)
 );
 
-type Use = Whose & Pick<PlaceRow, "id" | "last_used_at" | "expires_at">;
+type Use = PersonRef & Pick<PlaceRow, "id" | "last_used_at" | "expires_at">;
 
 /** Keeps a further sign-in from a place. False where it is a new one. */
 export const usePlace = changed(updates("sign_in_places", "last_used_at", "expires_at"));
@@ -26,7 +26,7 @@ export const insertPlace = change((db, p: PlaceRow) =>
 );
 
 /** The place from which a person signed in for the first time at this moment; or undefined. */
-export const findPlaceSince = one((db, p: Whose & { at: string }) =>
+export const findPlaceSince = one((db, p: PersonRef & { at: string }) =>
   db.selectFrom("sign_in_places").select(["browser", "address", "created_at"])
     .where("org_id", "=", p.org_id).where("user_id", "=", p.user_id)
     .where("created_at", "=", p.at)

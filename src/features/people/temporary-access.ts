@@ -169,15 +169,15 @@ export async function temporaryAccessOf(
   },
 ): Promise<PrincipalTemporaryAccess | undefined> {
   const { elevation_id: id, user_id } = session;
-  const held = await heldInTemporaryAccess(db, sealer, { ...session, id, user_id }, {
+  const inForce = await permissionsInTemporaryAccess(db, sealer, { ...session, id, user_id }, {
     own,
     timeOf,
   });
-  return held?.session_id === session.id ? held.temporaryAccess : undefined;
+  return inForce?.session_id === session.id ? inForce.temporaryAccess : undefined;
 }
 
 /** The permissions of a person by temporary access, and their session with it; undefined: none. */
-export async function heldInTemporaryAccess(
+export async function permissionsInTemporaryAccess(
   db: Connection,
   sealer: Sealer,
   { org_id, id, user_id }: { org_id: string; id: string; user_id: string },
@@ -193,6 +193,6 @@ export async function heldInTemporaryAccess(
   const { expires_at, session_id } = terms;
   if (expires_at === null || timeOf(row) >= Date.parse(expires_at)) return undefined;
   if (await lostBy(db, sealer, row, terms) !== undefined) return undefined;
-  const held = permissions.filter((one) => own.includes(one) || terms.permissions.includes(one));
-  return { temporaryAccess: { id, permissions: held, expires_at }, session_id };
+  const inForce = permissions.filter((one) => own.includes(one) || terms.permissions.includes(one));
+  return { temporaryAccess: { id, permissions: inForce, expires_at }, session_id };
 }

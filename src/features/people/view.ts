@@ -40,7 +40,7 @@ export function mayShare({ permissions }: Pick<Viewer, "permissions">): boolean 
 }
 
 /** A view as whoever looks sees it. */
-export function showView(view: ViewRow, viewer: Viewer) {
+export function toView(view: ViewRow, viewer: Viewer) {
   const { id, name, owner, owner_name, created_at, changed_at } = view;
   const shared = view.shared === 1;
   // as: isFor lets known lists through alone.
@@ -63,7 +63,7 @@ export function showView(view: ViewRow, viewer: Viewer) {
 }
 
 /** A view as shown. */
-export type View = ReturnType<typeof showView>;
+export type View = ReturnType<typeof toView>;
 
 /** The revision of what is stored, the same for everybody. */
 export function viewRevision({ name, query, shared, changed_at }: ViewRow): string {

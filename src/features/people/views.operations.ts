@@ -11,7 +11,7 @@ import { operation } from "../../http/operation.ts";
 import { ifMatchOf } from "../../http/routes.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { isFor, showView, type View } from "./view.ts";
+import { isFor, toView, type View } from "./view.ts";
 import { columnsOf, findView, sharedViews, viewsOf } from "./views.store.ts";
 import {
   createView as createViewChange,
@@ -135,7 +135,7 @@ export const getView = operation({
     const { storage: { reader }, principal } = ctx;
     const view = await findView(reader, { org_id: principal.org_id, id });
     if (!view || !isFor(principal, view)) throw new Failure("not_found");
-    return tagged(showView(view, principal));
+    return tagged(toView(view, principal));
   },
 });
 
@@ -256,7 +256,7 @@ async function viewsFor(ctx: RequestContext, of: List | undefined): Promise<{ da
   const rows = [...own.filter((view) => view.shared === 0), ...shared]
     .filter((view) => isFor(principal, view) && (of === undefined || view.list === storedList(of)))
     .sort((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : 1);
-  return { data: rows.map((view) => showView(view, principal)) };
+  return { data: rows.map((view) => toView(view, principal)) };
 }
 
 type Chosen = z.output<typeof listColumnsList>;

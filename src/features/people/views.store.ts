@@ -45,7 +45,7 @@ export const findView = one((db, p: { org_id: string; id: string }) =>
  * Holds the organisation until the transaction ends: names and numbers are questions about all of
  * its views.
  */
-export const holdViews = lockAll((db, p: { org_id: string }) =>
+export const lockViews = lockAll((db, p: { org_id: string }) =>
   db.selectFrom("organisations").select("id").where("id", "=", p.org_id)
 );
 

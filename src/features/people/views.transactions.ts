@@ -13,7 +13,7 @@ import {
   mayShare,
   MOST_OWN,
   MOST_SHARED,
-  showView,
+  toView,
   type View,
   type ViewInput,
   viewRevision,
@@ -43,7 +43,7 @@ export const createView = defineTransaction(
   ): Promise<View> =>
     once(tx, idempotency, async () => {
       const { org_id, user_id, now } = by.actor;
-      await store.holdViews(tx, { org_id });
+      await store.lockViews(tx, { org_id });
       const at = toTimestamp(now);
       const added: ViewRow = {
         id: newId(now),
@@ -58,7 +58,7 @@ export const createView = defineTransaction(
       const { owner_name: _, ...stored } = added;
       await store.insertView(tx, { org_id, ...stored, columns: null });
       if (view.shared) await record(tx, by.actor, "view.shared", added);
-      return await shown(tx, by, added.id);
+      return await viewOf(tx, by, added.id);
     }),
 );
 
@@ -89,9 +89,9 @@ export const replaceView = defineTransaction(
       query,
       changed_at,
     });
-    const isTold = before.shared === 1 || after.shared === 1;
-    if (isTold) await record(tx, actor, actionOf(before, after), after);
-    return await shown(tx, of, id);
+    const isShared = before.shared === 1 || after.shared === 1;
+    if (isShared) await record(tx, actor, actionOf(before, after), after);
+    return await viewOf(tx, of, id);
   },
 );
 
@@ -137,7 +137,7 @@ function written({ name, query, shared }: ViewInput, at: string) {
 
 /** The view, held, as the caller may change it. */
 async function changeable(tx: Tx, { actor, permissions, id, ifMatch }: OfView): Promise<ViewRow> {
-  await store.holdViews(tx, { org_id: actor.org_id });
+  await store.lockViews(tx, { org_id: actor.org_id });
   const view = await store.findView(tx, { org_id: actor.org_id, id });
   if (!view || !isFor({ user_id: actor.user_id, permissions }, view)) {
     throw new Failure("not_found");
@@ -189,8 +189,8 @@ async function record(
 }
 
 /** The written view, with the name of its maker. */
-async function shown(tx: Tx, { actor, permissions }: ByViewer, id: string): Promise<View> {
+async function viewOf(tx: Tx, { actor, permissions }: ByViewer, id: string): Promise<View> {
   const row = await store.findView(tx, { org_id: actor.org_id, id });
   if (!row) throw new Error("written just now");
-  return showView(row, { user_id: actor.user_id, permissions });
+  return toView(row, { user_id: actor.user_id, permissions });
 }

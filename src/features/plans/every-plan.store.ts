@@ -1,7 +1,7 @@
 import { TimeSlices } from "../../kernel/time-slices.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { type Plan, scopeOf } from "./plan.ts";
-import { plansAfter, readPlan, type ShownPlan } from "./plans.store.ts";
+import { plansAfter, type PlanView, readPlan } from "./plans.store.ts";
 
 /** Plans read at once. */
 const CHUNK = 64;
@@ -10,8 +10,8 @@ const CHUNK = 64;
 export async function* everyPlan(
   db: Connection,
   org_id: string,
-): AsyncGenerator<{ row: ShownPlan; plan: Plan }, void, void> {
-  let last: ShownPlan | undefined;
+): AsyncGenerator<{ row: PlanView; plan: Plan }, void, void> {
+  let last: PlanView | undefined;
   const slices = new TimeSlices();
   do {
     const rows = await plansAfter(db, org_id, last, CHUNK);

@@ -15,13 +15,13 @@ import { coverageOfCaller } from "./coverage.ts";
 import { changedPlan, emptyPlan, newPlanIds } from "./plan.ts";
 import { plan, planExample, planInput } from "./plans.contract.ts";
 import {
-  findShownPlan,
+  findPlanView,
   firstPlans,
   pageOfPlans,
   planCounter,
   plansAfter,
-  type ShownPlan,
-  showPlan,
+  planText,
+  type PlanView,
 } from "./plans.store.ts";
 import {
   createPlan as createPlanChange,
@@ -61,7 +61,7 @@ export const listClassicPlans = operation({
             from: (position) => pageOfPlans(reader, org_id, position, limit),
           }),
         after: (last, limit) => plansAfter(reader, org_id, last, limit),
-        show: showPlan,
+        serialize: planText,
       },
       p,
       pageSize,
@@ -121,10 +121,10 @@ export const getClassicPlan = operation({
   errors: ["not_found"],
   async serve(ctx, { params: { id } }) {
     const { storage: { reader }, principal } = ctx;
-    const row = await findShownPlan(reader, { org_id: principal.org_id, id });
+    const row = await findPlanView(reader, { org_id: principal.org_id, id });
     const coverage = await coverageOfCaller(reader, principal);
     if (!row || (coverage && !coverage.plans.has(row.id))) throw new Failure("not_found");
-    return new Answer(showPlan(row));
+    return new Answer(planText(row));
   },
 });
 
@@ -173,11 +173,11 @@ async function search(
   const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
   const text = q.toLowerCase();
   const coverage = await coverageOfCaller(reader, ctx.principal);
-  const isFound = ({ id, given_id, name }: ShownPlan) =>
+  const isFound = ({ id, given_id, name }: PlanView) =>
     (!coverage || coverage.plans.has(id)) &&
     [id, given_id, name].some((one) => one.toLowerCase().includes(text));
   /** Plans after `last` that are found, in the order of the list; a few are held at a time. */
-  async function* found(last?: ShownPlan) {
+  async function* found(last?: PlanView) {
     const slices = new TimeSlices();
     while (true) {
       const rows = await plansAfter(reader, org_id, last, SEARCHED_AT_ONCE);
@@ -191,7 +191,7 @@ async function search(
   return await pagedList(
     {
       page: async (offset, limit) => {
-        const rows: ShownPlan[] = [];
+        const rows: PlanView[] = [];
         let total = 0;
         for await (const row of found()) {
           if (total >= offset && rows.length < limit) rows.push(row);
@@ -200,13 +200,13 @@ async function search(
         return { rows, total };
       },
       after: async (last, limit) => {
-        const rows: ShownPlan[] = [];
+        const rows: PlanView[] = [];
         for await (const row of found(last)) {
           if (rows.push(row) === limit) break;
         }
         return rows;
       },
-      show: showPlan,
+      serialize: planText,
     },
     p,
     pageSize,

@@ -40,7 +40,7 @@ export interface PlanRow {
 }
 
 /** A plan as answers are made of it. */
-export interface ShownPlan extends KeyRulesRow {
+export interface PlanView extends KeyRulesRow {
   id: string;
   given_id: string;
   name: string;
@@ -120,21 +120,21 @@ export async function insertPlan(tx: Tx, plan: PlanRow): Promise<void> {
 /** The counter of an organisation's plans. */
 export const planCounter = listCounter([PLANS]);
 
-const shown = columnsOf("plans", "org_id", "deleted_at");
+const columns = columnsOf("plans", "org_id", "deleted_at");
 
-function selectShown(query: SelectQueryBuilder<WithPlan, "p" | "i", Record<never, never>>) {
+function selectView(query: SelectQueryBuilder<WithPlan, "p" | "i", Record<never, never>>) {
   return query.select(["p.id", "p.given_id", "p.name", "p.auth_type", "p.document"])
     .select(["p.date_created", "p.expiry_applies_to", "p.max_keys"])
     .where("p.deleted_at", "is", null);
 }
 
 /** The plan that either id names, or undefined where there is none or it is gone. */
-export const findShownPlan = one((db, p: { org_id: string; id: string }) =>
-  selectShown(named(db, p))
+export const findPlanView = one((db, p: { org_id: string; id: string }) =>
+  selectView(named(db, p))
 );
 
-const shownOfSql = statement<Record<string, string>>()((db, p) =>
-  selectShown(
+const planViewsSql = statement<Record<string, string>>()((db, p) =>
+  selectView(
     db.selectFrom("plan_ids as i").innerJoin(
       "plans as p",
       (join) => join.onRef("p.org_id", "=", "i.org_id").onRef("p.id", "=", "i.plan_id"),
@@ -146,21 +146,21 @@ const shownOfSql = statement<Record<string, string>>()((db, p) =>
 );
 
 /** Those of these plans, by either id, that are not gone. By the id that was given. */
-export async function shownPlansOf(
+export async function planViewsOf(
   db: Connection,
   org_id: string,
   ids: readonly string[],
-): Promise<Map<string, ShownPlan>> {
-  const found = new Map<string, ShownPlan>();
+): Promise<Map<string, PlanView>> {
+  const found = new Map<string, PlanView>();
   for (const params of parts(org_id, ids)) {
-    for (const { named, ...row } of await db.rows(shownOfSql, params)) found.set(named, row);
+    for (const { named, ...row } of await db.rows(planViewsSql, params)) found.set(named, row);
   }
   return found;
 }
 
 const pageSql = byWindow((window) =>
   statement<{ org_id: string; before: string; skip: number }>()((db, p, dialect) => {
-    const newest = db.selectFrom("plans").select(shown).where("org_id", "=", p.org_id)
+    const newest = db.selectFrom("plans").select(columns).where("org_id", "=", p.org_id)
       .where("deleted_at", "is", null).where("date_created", "<", p.before)
       .orderBy("date_created", "desc").orderBy("id", "desc");
     const order = ["date_created", "id"] as const;
@@ -170,7 +170,7 @@ const pageSql = byWindow((window) =>
 
 const nextSql = variants((limit: number) =>
   statement<{ org_id: string; date_created: string; id: string }>()((db, p) =>
-    db.selectFrom("plans").select(shown).where("org_id", "=", p.org_id)
+    db.selectFrom("plans").select(columns).where("org_id", "=", p.org_id)
       .where("deleted_at", "is", null)
       .where(sql<boolean>`(date_created, id) < (${p.date_created}, ${p.id})`)
       .orderBy("date_created", "desc").orderBy("id", "desc").limit(sql.lit(limit))
@@ -179,7 +179,7 @@ const nextSql = variants((limit: number) =>
 
 const firstSql = variants((limit: number) =>
   statement<{ org_id: string }>()((db, p) =>
-    db.selectFrom("plans").select(shown).select(planCounter.total(p.org_id).as("total"))
+    db.selectFrom("plans").select(columns).select(planCounter.total(p.org_id).as("total"))
       .where("org_id", "=", p.org_id).where("deleted_at", "is", null)
       .where("date_created", "<", sql.lit("~"))
       .orderBy("date_created", "desc").orderBy("id", "desc").limit(sql.lit(limit))
@@ -191,7 +191,7 @@ export async function firstPlans(
   db: Connection,
   org_id: string,
   limit: number,
-): Promise<{ rows: ShownPlan[]; total: number }> {
+): Promise<{ rows: PlanView[]; total: number }> {
   const rows = await db.rows(firstSql(limit), { org_id });
   return { rows, total: Number(rows[0]?.total ?? 0) };
 }
@@ -202,7 +202,7 @@ export function pageOfPlans(
   org_id: string,
   position: Position,
   limit: number,
-): Promise<ShownPlan[]> {
+): Promise<PlanView[]> {
   return db.rows(pageSql(limit, position.skip), { org_id, ...position });
 }
 
@@ -212,18 +212,18 @@ export function plansAfter(
   org_id: string,
   last: { date_created: string; id: string } | undefined,
   limit: number,
-): Promise<ShownPlan[]> {
+): Promise<PlanView[]> {
   const { date_created, id } = last ?? { date_created: "~", id: "" };
   return db.rows(nextSql(limit), { org_id, date_created, id });
 }
 
 /** A stored plan as JSON text. */
-export function showPlan(row: ShownPlan): string {
+export function planText(row: PlanView): string {
   return JSON.stringify(readPlan(row));
 }
 
 const lockSql = statement<{ org_id: string; id: string }>()(
-  held((db, p) => selectShown(named(db, p)), (query) => query.forUpdate("p")),
+  held((db, p) => selectView(named(db, p)), (query) => query.forUpdate("p")),
 );
 
 /**
@@ -279,7 +279,7 @@ export async function markDeleted(
 
 /** The plan of a row; what its document does not say has the value of an empty plan. */
 export function readPlan(
-  row: Pick<ShownPlan, "id" | "given_id" | "name" | "auth_type" | "document">,
+  row: Pick<PlanView, "id" | "given_id" | "name" | "auth_type" | "document">,
 ): Plan {
   const { id: _id, given_id: id, name, auth_type } = row;
   // as: documents are written from the contract's own type, whole or in part.

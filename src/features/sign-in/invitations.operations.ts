@@ -82,7 +82,7 @@ export const invitePerson = operation({
   example: { name: "Grace", permissions: ["portal:read", "approve"], email: "grace@example.org" },
   async serve(ctx, { body: person, idempotency }) {
     const input = await inviting(ctx, idempotency);
-    return show(ctx, await ctx.storage.commit(invitePersonChange, { ...input, person }));
+    return serialize(ctx, await ctx.storage.commit(invitePersonChange, { ...input, person }));
   },
 });
 
@@ -102,7 +102,7 @@ export const invitePersonAgain = operation({
   errors: ["not_found", "person_deactivated", "person_suspended", "person_holds_more"],
   async serve(ctx, { params: { id }, idempotency }) {
     const input = await inviting(ctx, idempotency);
-    return show(ctx, await ctx.storage.commit(inviteAgain, { ...input, id }));
+    return serialize(ctx, await ctx.storage.commit(inviteAgain, { ...input, id }));
   },
 });
 
@@ -268,7 +268,7 @@ export const listSignIns = operation({
   },
 });
 
-type Shown = z.output<typeof madeInvitation>;
+type View = z.output<typeof madeInvitation>;
 
 /** Letters and digits of a link: 256 bits. */
 const LENGTH = 43;
@@ -286,7 +286,7 @@ async function inviting(ctx: RequestContext, idempotency: Idempotency) {
   };
 }
 
-function show({ settings }: RequestContext, made: MadeInvitation): Shown {
+function serialize({ settings }: RequestContext, made: MadeInvitation): View {
   const { person_id, mailed_to, text, expires_at } = made;
   const link = text === null ? null : invitationLink(settings.publicUrl, text);
   return { person_id, mailed_to, link, expires_at };
@@ -355,8 +355,8 @@ async function accept(
   const beside = { code: one_time_code, address: from.counted };
   const presented = { invitation: row.hash, issue, one_time_code };
   try {
-    const whose = { org_id, user_id };
-    const begun = await besideCode(ctx, whose, beside, () => begin(ctx, presented, from));
+    const owner = { org_id, user_id };
+    const begun = await besideCode(ctx, owner, beside, () => begin(ctx, presented, from));
     return { ...begun, credential };
   } catch (error) {
     noteSecond(ctx, error, ACCEPT);

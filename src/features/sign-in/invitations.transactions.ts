@@ -14,9 +14,9 @@ import {
   beginAdministration,
   grantDetail,
   type PersonInput,
-  requireHeld,
   requireNoTemporaryAccessRule,
   requireNotStronger,
+  requirePermissions,
 } from "../people/people.transactions.ts";
 import { findPerson, insertUser, markDeactivated } from "../people/people.store.ts";
 import { toWords } from "../people/person.ts";
@@ -53,10 +53,10 @@ export const invitePerson = defineTransaction(
     input: Inviting & { person: PersonInput & { email: string } },
   ): Promise<MadeInvitation> => {
     const { actor, person } = input;
-    const held = await beginAdministration(tx, actor);
+    const own = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
       const granted = await grantedBy(tx, actor.org_id, person);
-      requireHeld(held, granted.permissions);
+      requirePermissions(own, granted.permissions);
       const { org_id, now } = actor;
       const id = newId(now);
       const { name, email } = person;
@@ -92,12 +92,12 @@ export const inviteAgain = defineTransaction(
   "sign-in.invite-again",
   async (tx, input: Inviting & { id: string }): Promise<MadeInvitation> => {
     const { actor, id } = input;
-    const held = await beginAdministration(tx, actor);
+    const own = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
       const person = await activePerson(tx, actor.org_id, id);
       if (person.suspended_at !== null) throw new Failure("person_suspended");
-      requireNotStronger(held, parsePermissions(person.permissions));
-      await requireNoTemporaryAccessRule(tx, held, actor, id);
+      requireNotStronger(own, parsePermissions(person.permissions));
+      await requireNoTemporaryAccessRule(tx, own, actor, id);
       await removePersonInvitation(tx, { org_id: actor.org_id, id });
       return await invite(tx, input, person);
     });
@@ -142,7 +142,7 @@ export const withdrawInvitation = defineTransaction(
   async (tx, input: { actor: Actor; id: string }): Promise<boolean> => {
     const { actor, id } = input;
     const { org_id, now } = actor;
-    const held = await beginAdministration(tx, actor);
+    const own = await beginAdministration(tx, actor);
     const at = toTimestamp(now);
     const open = await findInvitationOf(tx, { org_id, id, now: at });
     const person = await findPerson(tx, { org_id, id });
@@ -157,7 +157,7 @@ export const withdrawInvitation = defineTransaction(
     const facts = await findSignInFacts(tx, { org_id, id, now: at });
     const hasWays = !facts || facts.passkeys + facts.identities + facts.tokens > 0 ||
       facts.last_seen_at !== null;
-    const isStronger = missing(held, parsePermissions(person.permissions)).length > 0;
+    const isStronger = missing(own, parsePermissions(person.permissions)).length > 0;
     if (hasWays || isStronger || person.deactivated_at !== null) return false;
     // Nobody who ever got in, so nobody by whom the organisation is administered.
     await markDeactivated(tx, { org_id, id, at });

@@ -5,7 +5,7 @@ import { operation } from "../../http/operation.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { findOneTimeSecret } from "../people/one-time-codes.store.ts";
 import { ownPasskey } from "../people/passkeys.contract.ts";
-import { shownPasskey } from "../people/passkeys.service.ts";
+import { toPasskey } from "../people/passkeys.service.ts";
 import { passkeysOf } from "../people/passkeys.store.ts";
 import { administrationOf } from "../people/people.service.ts";
 import { findPerson } from "../people/people.store.ts";
@@ -38,7 +38,7 @@ export const listWaysIn = operation({
   async serve(ctx, { params: { id } }) {
     const { storage: { reader }, principal: { org_id } } = ctx;
     if (!await findPerson(reader, { org_id, id })) throw new Failure("not_found");
-    const passkeys = (await passkeysOf(reader, { org_id, user_id: id })).map(shownPasskey);
+    const passkeys = (await passkeysOf(reader, { org_id, user_id: id })).map(toPasskey);
     const codes = await findOneTimeSecret(reader, { org_id, user_id: id });
     return {
       passkeys,

@@ -122,10 +122,10 @@ export const takeAwayAccountOf = defineTransaction(
 
 /** Throws `not_found`, and `person_holds_more` where the person holds what the caller does not. */
 async function requireWeaker(tx: Tx, { actor, person_id }: OfPerson): Promise<void> {
-  const held = await beginAdministration(tx, actor);
+  const permissions = await beginAdministration(tx, actor);
   const person = await findPerson(tx, { org_id: actor.org_id, id: person_id });
   if (!person) throw new Failure("not_found");
-  requireNotStronger(held, parsePermissions(person.permissions));
+  requireNotStronger(permissions, parsePermissions(person.permissions));
 }
 
 type Session = Awaited<ReturnType<typeof sessionsOf>>[number];

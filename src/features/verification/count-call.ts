@@ -25,10 +25,10 @@ export function countCall(
   usage: UsageCounter,
   key: KnownKey,
   api_id: string | undefined,
-  verdict: { valid: true } | { valid: false; reason: DenialReason },
+  result: { valid: true } | { valid: false; reason: DenialReason },
   now: number,
 ): CallRule | undefined {
-  const reason = verdict.valid ? undefined : verdict.reason;
+  const reason = result.valid ? undefined : result.reason;
   const rule = reason === undefined || !WITHOUT_PLAN.includes(reason)
     ? ruleFor(key.grants, api_id)
     : undefined;

@@ -1,6 +1,6 @@
 import type { KeyKind } from "../keys/key-kinds.ts";
 import type { GatewayConditions } from "../keys/gateway-conditions.ts";
-import type { Knock } from "./knock.ts";
+import type { CallOrigin } from "./call-origin.ts";
 import type { PlanGrants } from "./plan-grants.ts";
 import type { QuotaState } from "./quota-leases.ts";
 import type { RateState } from "./rate.ts";
@@ -29,7 +29,7 @@ export interface KeyFacts {
 /** Why a key does not open for a visitor of this address; null: it does. */
 export function refusalOfAddress(
   { conditions }: KeyFacts,
-  visitor: Pick<Knock, "address">,
+  visitor: Pick<CallOrigin, "address">,
 ): "address_unknown" | "address" | null {
   const addresses = conditions?.addresses;
   if (!addresses) return null;

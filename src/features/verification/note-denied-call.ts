@@ -4,7 +4,7 @@ import { newId } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { type DenialFacts, HASH_DIGITS } from "./denied-calls/denied-call.ts";
 import type { DeniedCallRing } from "./denied-calls/denied-call-ring.ts";
-import type { Knock } from "./knock.ts";
+import type { CallOrigin } from "./call-origin.ts";
 import type { KnownKey } from "./known-key.ts";
 import type { CallRule } from "./plan-grants.ts";
 import type { Presented } from "./presented.ts";
@@ -25,8 +25,8 @@ export function noteDeniedCall(
   ring: DeniedCallRing,
   { key, expiresAt, rule }: { key: KnownKey; expiresAt: number; rule: CallRule | undefined },
   api_id: string | undefined,
-  verdict: Refused,
-  { gateway, network }: Knock,
+  result: Refused,
+  { gateway, network }: CallOrigin,
   now: number,
 ): void {
   const { org_id, key_id, facts: { developer_id } } = key;
@@ -35,13 +35,13 @@ export function noteDeniedCall(
     org_id,
     id: newId(now),
     at: toTimestamp(now),
-    reason: verdict.reason,
+    reason: result.reason,
     gateway,
     api_id: nameOf(api_id),
     plan_id: rule?.plan_id ?? "",
     key_id,
     developer_id,
-    facts: factsOf(key, expiresAt, rule, verdict),
+    facts: factsOf(key, expiresAt, rule, result),
     hash_start: key_id.slice(0, HASH_DIGITS),
     network: network(),
   });
@@ -53,7 +53,7 @@ export function noteUnknown(
   org_id: string,
   presented: Presented,
   api_id: string | undefined,
-  { gateway, network }: Knock,
+  { gateway, network }: CallOrigin,
   now: number,
 ): void {
   if (!ring.takeRoom(org_id, "", now)) return;

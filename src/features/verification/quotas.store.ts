@@ -53,7 +53,7 @@ export async function lockUsed(
 export const setUsedUp = change(updates("quota_uses", "used_up_at"));
 
 /** Notes which share of a period was told of, in per cent; its row is held. */
-export const setTold = change(updates("quota_uses", "told"));
+export const setNotified = change(updates("quota_uses", "told"));
 
 /** Sets what is given out of a period whose row is held. */
 export const setUsed = change(updates("quota_uses", "used"));

@@ -8,7 +8,7 @@ import {
   giveBack,
   lockUsed,
   type QuotaPeriod,
-  setTold,
+  setNotified,
   setUsed,
   setUsedUp,
 } from "./quotas.store.ts";
@@ -51,15 +51,15 @@ export const leaseQuota = defineTransaction(
     const since = isUsedUp ? (granted === 0 && used_up_at) || toTimestamp(order.now) : null;
     if (since !== used_up_at) await setUsedUp(tx, { ...place, used_up_at: since });
     const share = isUsedUp ? 100 : (used + granted) * 100 >= most * NEARLY ? NEARLY : 0;
-    if (share > told) await tell(tx, order, share);
+    if (share > told) await notify(tx, order, share);
     return { granted, used: used + granted };
   },
 );
 
-async function tell(tx: Tx, order: LeaseOrder, share: number): Promise<void> {
+async function notify(tx: Tx, order: LeaseOrder, share: number): Promise<void> {
   const { place, key_id, before, now } = order;
   const { org_id, plan_id, period } = place;
-  await setTold(tx, { ...place, told: String(share) });
+  await setNotified(tx, { ...place, told: String(share) });
   const actor = { org_id, user_id: "verification", token_id: "", now };
   const isRenewed = period - before < NEVER_RENEWED_MS;
   await addToOutbox(tx, actor, {

@@ -21,8 +21,8 @@ export async function takeQuota(
   plan_ids: Iterable<string>,
   { from, used }: TakenQuota,
 ): Promise<void> {
-  const held = await lockKey(tx, org_id, key_id);
-  if (held) await setQuotaFrom(tx, held, from);
+  const locked = await lockKey(tx, org_id, key_id);
+  if (locked) await setQuotaFrom(tx, locked, from);
   const period = Date.parse(from);
   for (const plan_id of plan_ids) {
     const place = { org_id, key_id, plan_id, period };

@@ -7,12 +7,12 @@ import { readAddress } from "../../kernel/networks.ts";
 import { headerText } from "../../kernel/header-text.ts";
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { Peer } from "../../../packages/http-listener/request.ts";
-import type { Knock } from "./knock.ts";
+import type { CallOrigin } from "./call-origin.ts";
 import { type Presented, presentedIn } from "./presented.ts";
 import type { Remaining } from "./rate.ts";
 import type { question } from "./verification.contract.ts";
 import { statedIn } from "./gateways/stated-gateway.ts";
-import type { Accepted, Refused, Verdict } from "./verdict.ts";
+import type { Accepted, CallResult, Refused } from "./result.ts";
 import type { VerificationContext } from "./verifier.ts";
 
 /**
@@ -24,24 +24,24 @@ export function verifyKey(
   deadline?: Deadline,
   headers?: ReceivedHeaders,
 ): Answer<string> | Promise<Answer<string>> {
-  const { presented, api_id, knock } = askedIn(body, headers);
+  const { presented, api_id, origin } = askedIn(body, headers);
   const { org_id } = ctx.principal;
-  const verdict = ctx.verifier.check(org_id, presented, api_id, deadline, knock);
-  return verdict instanceof Promise ? verdict.then(textOf) : textOf(verdict);
+  const result = ctx.verifier.check(org_id, presented, api_id, deadline, origin);
+  return result instanceof Promise ? result.then(textOf) : textOf(result);
 }
 
 /** The question in a body. */
 export function askedIn(
   { key, username, password, api_id, api, address }: z.output<typeof question>,
   headers?: ReceivedHeaders,
-): { presented: Presented; api_id: string | undefined; knock: Knock } {
+): { presented: Presented; api_id: string | undefined; origin: CallOrigin } {
   return {
     presented: key === undefined
       ? { name: username ?? "", password: password ?? "" }
       : { name: key, password: undefined },
     api_id: api_id ?? api,
     // The connected client is the gateway, and tells nothing of the visitor.
-    knock: {
+    origin: {
       gateway: statedIn(headers),
       network: () => "",
       address: () => address === undefined ? undefined : readAddress(address),
@@ -71,13 +71,13 @@ export function forwardAuth(
   const presented = presentedIn(credentialOf(ctx, call));
   if (!presented) return NO_CREDENTIAL;
   const { principal: { org_id }, clientAddresses } = ctx;
-  const knock: Knock = {
+  const origin: CallOrigin = {
     gateway: statedIn(call.headers),
     address: () => clientAddresses.ofVisitor({ peer: call.peer, headers: call.headers }),
     network: () => clientAddresses.networkBehind({ peer: call.peer, headers: call.headers }),
   };
-  const verdict = ctx.verifier.check(org_id, presented, apiOf(call), call.deadline, knock);
-  return verdict instanceof Promise ? verdict.then(headerAnswerOf) : headerAnswerOf(verdict);
+  const result = ctx.verifier.check(org_id, presented, apiOf(call), call.deadline, origin);
+  return result instanceof Promise ? result.then(headerAnswerOf) : headerAnswerOf(result);
 }
 
 /**
@@ -101,8 +101,8 @@ function apiOf({ query, headers }: ForwardedCall): string | undefined {
   return query.api ?? query.api_id ?? (headers.get("x-keydesk-api") || undefined);
 }
 
-function textOf(verdict: Verdict): Answer<string> {
-  return new Answer(verdict.valid ? acceptedText(verdict) : refusedText(verdict));
+function textOf(result: CallResult): Answer<string> {
+  return new Answer(result.valid ? acceptedText(result) : refusedText(result));
 }
 
 function acceptedText({ key, expiresAt, rate, quota }: Accepted): string {
@@ -126,8 +126,8 @@ function refusedText({ reason, retryAfterSeconds }: Refused): string {
   return `{"valid":false,"reason":"${reason}"${retry}}`;
 }
 
-function headerAnswerOf(verdict: Verdict): Answer<null> {
-  return verdict.valid ? new Answer(null, headersOf(verdict)) : refusal(verdict);
+function headerAnswerOf(result: CallResult): Answer<null> {
+  return result.valid ? new Answer(null, headersOf(result)) : refusal(result);
 }
 
 function headersOf({ key, expiresAt, rate, quota }: Accepted): Record<string, string> {

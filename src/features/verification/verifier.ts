@@ -14,23 +14,23 @@ import { ImportedKeys } from "./imported-keys.ts";
 import { InvalidationWatch } from "./invalidation-watch.ts";
 import { type Entry, KeyLookup } from "./key-lookup.ts";
 import { type KnownKey, KnownToken, refusalOfAddress } from "./known-key.ts";
-import { type Knock, type Observation, SOMEWHERE } from "./knock.ts";
+import { type CallOrigin, type ShadowCheck, SOMEWHERE } from "./call-origin.ts";
 import { LastUses } from "./count-call.ts";
-import type { Learner } from "./learner.ts";
+import type { Migrator } from "./migrator.ts";
 import { noteDeniedCall, noteUnknown } from "./note-denied-call.ts";
 import { ruleFor } from "./plan-grants.ts";
 import { mayBeKey, type Presented } from "./presented.ts";
 import type { QuotaPeriod } from "./quotas.store.ts";
 import { QuotaLeases, quotaRemaining } from "./quota-leases.ts";
 import { periodOfOne, rateOfOne, rateRemaining, type Remaining, takeCall } from "./rate.ts";
-import { type Accepted, REFUSED, refused, type Verdict, VERDICTS } from "./verdict.ts";
+import { type Accepted, type CallResult, REFUSED, refused, RESULTS } from "./result.ts";
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { conditionalHash } from "../keys/key-conditions.ts";
 
 /** The metrics of verification. */
-interface VerificationFigures {
-  readonly verdicts: Tally<DenialReason | "valid">;
+interface VerificationMetrics {
+  readonly results: Tally<DenialReason | "valid">;
   /** How often memory alone decided, and how often the store was asked. */
   hits: number;
   misses: number;
@@ -69,9 +69,9 @@ export class Verifier {
   readonly #uses: LastUses;
   readonly #usage: UsageCounter;
   readonly #deniedCalls: DeniedCallRing;
-  readonly #learner: Learner | undefined;
+  readonly #migrator: Migrator | undefined;
   #closing: Promise<void> | undefined;
-  readonly #figures: VerificationFigures = { verdicts: new Tally(VERDICTS), hits: 0, misses: 0 };
+  readonly #metrics: VerificationMetrics = { results: new Tally(RESULTS), hits: 0, misses: 0 };
 
   /** `learner`: what may know keys that nobody knows here; undefined: nothing does. */
   constructor(
@@ -79,10 +79,10 @@ export class Verifier {
     clock: Clock,
     damages: Damages,
     options: VerifierOptions,
-    learner?: Learner,
+    migrator?: Migrator,
   ) {
     this.#clock = clock;
-    this.#learner = learner;
+    this.#migrator = migrator;
     this.#options = options;
     this.#leases = new QuotaLeases(storage, clock);
     this.#uses = new LastUses(storage);
@@ -99,8 +99,8 @@ export class Verifier {
   }
 
   /** The results, and the numbers of cache hits. */
-  get figures(): Readonly<VerificationFigures> {
-    return this.#figures;
+  get metrics(): Readonly<VerificationMetrics> {
+    return this.#metrics;
   }
 
   /** How old the last look at what was revoked is, in ms; undefined while nobody verifies. */
@@ -119,16 +119,16 @@ export class Verifier {
     presented: Presented,
     api_id: string | undefined,
     deadline?: Deadline,
-    knock: Knock = SOMEWHERE,
-  ): Verdict | Promise<Verdict> {
-    const verdict = this.#check(org_id, presented, api_id, deadline, knock);
-    if (!(verdict instanceof Promise)) {
-      return this.#counted(org_id, presented, api_id, verdict, knock);
+    origin: CallOrigin = SOMEWHERE,
+  ): CallResult | Promise<CallResult> {
+    const result = this.#check(org_id, presented, api_id, deadline, origin);
+    if (!(result instanceof Promise)) {
+      return this.#counted(org_id, presented, api_id, result, origin);
     }
-    return verdict.then(
-      (late) => this.#counted(org_id, presented, api_id, late, knock),
+    return result.then(
+      (late) => this.#counted(org_id, presented, api_id, late, origin),
       (error: unknown) => {
-        const call = { gateway: knock.gateway, api_id: undefined, reason: "unsure" } as const;
+        const call = { gateway: origin.gateway, api_id: undefined, reason: "unsure" } as const;
         this.#usage.countAtGateway(org_id, call, this.#clock.now());
         throw error;
       },
@@ -139,17 +139,17 @@ export class Verifier {
     org_id: string,
     presented: Presented,
     api_id: string | undefined,
-    verdict: Verdict,
-    knock: Knock,
-  ): Verdict {
-    const reason = verdict.valid ? undefined : verdict.reason;
-    this.#figures.verdicts.add(reason ?? "valid");
+    result: CallResult,
+    origin: CallOrigin,
+  ): CallResult {
+    const reason = result.valid ? undefined : result.reason;
+    this.#metrics.results.add(reason ?? "valid");
     const now = this.#clock.now();
-    this.#usage.countAtGateway(org_id, { gateway: knock.gateway, api_id, reason }, now);
-    if (reason === "unknown" && !knock.observation) {
-      noteUnknown(this.#deniedCalls, org_id, presented, api_id, knock, now);
+    this.#usage.countAtGateway(org_id, { gateway: origin.gateway, api_id, reason }, now);
+    if (reason === "unknown" && !origin.shadow) {
+      noteUnknown(this.#deniedCalls, org_id, presented, api_id, origin, now);
     }
-    return verdict;
+    return result;
   }
 
   #check(
@@ -157,8 +157,8 @@ export class Verifier {
     presented: Presented,
     api_id: string | undefined,
     deadline: Deadline | undefined,
-    knock: Knock,
-  ): Verdict | Promise<Verdict> {
+    origin: CallOrigin,
+  ): CallResult | Promise<CallResult> {
     if (!mayBeKey(presented) || checkKeyForm(presented.name) === "typo") {
       return REFUSED.unknown;
     }
@@ -167,13 +167,13 @@ export class Verifier {
     if (this.#watch.isFresh(nowMs)) {
       const entry = this.#lookup.remembered(org_id, hash, nowMs);
       // A key that is cached as unknown may be known to a gateway with lazy migration.
-      if (entry !== undefined && (entry !== null || !this.#mayLearn(org_id, presented))) {
-        this.#figures.hits++;
-        return this.#decide(entry, presented, api_id, nowMs, deadline, knock);
+      if (entry !== undefined && (entry !== null || !this.#mayMigrate(org_id, presented))) {
+        this.#metrics.hits++;
+        return this.#decide(entry, presented, api_id, nowMs, deadline, origin);
       }
     }
-    this.#figures.misses++;
-    return this.#checkWithStore(org_id, hash, presented, api_id, deadline, knock);
+    this.#metrics.misses++;
+    return this.#checkWithStore(org_id, hash, presented, api_id, deadline, origin);
   }
 
   /**
@@ -230,8 +230,8 @@ export class Verifier {
     presented: Presented,
     api_id: string | undefined,
     deadline: Deadline | undefined,
-    knock: Knock,
-  ): Promise<Verdict> {
+    origin: CallOrigin,
+  ): Promise<CallResult> {
     if (!this.#watch.isFresh(performance.now())) {
       const { allowStale, maxStaleMs } = this.#options;
       const remembered = () =>
@@ -244,33 +244,33 @@ export class Verifier {
       } catch (error) {
         const known = remembered();
         if (known === undefined) throw error;
-        return await this.#decide(known, presented, api_id, performance.now(), deadline, knock);
+        return await this.#decide(known, presented, api_id, performance.now(), deadline, origin);
       }
     }
     if (!this.#lookup.remembered(org_id, hash, performance.now())) {
-      await this.#learner?.look(org_id);
+      await this.#migrator?.look(org_id);
     }
     let entry = await this.#lookup.find(org_id, hash, presented.name);
-    if (entry === null && await this.#learn(org_id, hash, presented, knock)) {
+    if (entry === null && await this.#migrate(org_id, hash, presented, origin)) {
       entry = await this.#lookup.find(org_id, hash, presented.name);
     }
-    return await this.#decide(entry, presented, api_id, performance.now(), deadline, knock);
+    return await this.#decide(entry, presented, api_id, performance.now(), deadline, origin);
   }
 
   /** Whether a gateway may know what nobody knows here. No user name is learned. */
-  #mayLearn(org_id: string, { password }: Presented): boolean {
-    return password === undefined && this.#learner?.mayLearn(org_id) === true;
+  #mayMigrate(org_id: string, { password }: Presented): boolean {
+    return password === undefined && this.#migrator?.mayMigrate(org_id) === true;
   }
 
   /** Whether a gateway taught it, so that the store is to be looked at again. */
-  async #learn(
+  async #migrate(
     org_id: string,
     hash: string,
     presented: Presented,
-    knock: Knock,
+    origin: CallOrigin,
   ): Promise<boolean> {
-    if (!this.#mayLearn(org_id, presented)) return false;
-    if (await this.#learner?.learn(org_id, presented.name, hash, knock) !== true) return false;
+    if (!this.#mayMigrate(org_id, presented)) return false;
+    if (await this.#migrator?.migrate(org_id, presented.name, hash, origin) !== true) return false;
     this.#lookup.forget({ org_id, kind: "key", object_id: hash });
     return true;
   }
@@ -282,33 +282,33 @@ export class Verifier {
     api_id: string | undefined,
     nowMs: number,
     deadline: Deadline | undefined,
-    knock: Knock,
-  ): Verdict | Promise<Verdict> {
+    origin: CallOrigin,
+  ): CallResult | Promise<CallResult> {
     const isTheirs = isWhatWasPresented(entry, presented);
     if (entry === null || !isTheirs) return REFUSED.unknown;
     const now = this.#clock.now();
-    const verdict = this.#judge(entry, api_id, now, nowMs, deadline, knock);
-    if (verdict instanceof Promise) {
-      return verdict.then((late) => this.#noted(entry, api_id, late, knock, now));
+    const result = this.#judge(entry, api_id, now, nowMs, deadline, origin);
+    if (result instanceof Promise) {
+      return result.then((late) => this.#noted(entry, api_id, late, origin, now));
     }
-    return this.#noted(entry, api_id, verdict, knock, now);
+    return this.#noted(entry, api_id, result, origin, now);
   }
 
   #noted(
     entry: Entry,
     api_id: string | undefined,
-    verdict: Verdict,
-    knock: Knock,
+    result: CallResult,
+    origin: CallOrigin,
     now: number,
-  ): Verdict {
+  ): CallResult {
     const key = entry instanceof KnownToken ? entry.key : entry;
-    if (isDecidedThere(knock.observation, key, api_id)) return verdict;
-    const rule = countCall(this.#usage, key, api_id, verdict, now);
-    if (!verdict.valid) {
+    if (isDecidedThere(origin.shadow, key, api_id)) return result;
+    const rule = countCall(this.#usage, key, api_id, result, now);
+    if (!result.valid) {
       const { expiresAt } = entry instanceof KnownToken ? entry : key.facts;
-      noteDeniedCall(this.#deniedCalls, { key, expiresAt, rule }, api_id, verdict, knock, now);
+      noteDeniedCall(this.#deniedCalls, { key, expiresAt, rule }, api_id, result, origin, now);
     }
-    return verdict;
+    return result;
   }
 
   #judge(
@@ -317,15 +317,15 @@ export class Verifier {
     now: number,
     nowMs: number,
     deadline: Deadline | undefined,
-    knock: Knock,
-  ): Verdict | Promise<Verdict> {
+    origin: CallOrigin,
+  ): CallResult | Promise<CallResult> {
     const isToken = entry instanceof KnownToken;
     const key = isToken ? entry.key : entry;
     const { facts } = key;
     if (facts.state !== "active") return REFUSED[facts.state];
     const expiresAt = isToken ? Math.min(entry.expiresAt, facts.expiresAt) : facts.expiresAt;
     if (now >= expiresAt) return REFUSED.expired;
-    const refusing = refusalOfAddress(facts, knock);
+    const refusing = refusalOfAddress(facts, origin);
     if (refusing !== null) return REFUSED[refusing];
     return this.#count(key, expiresAt, api_id, now, nowMs, deadline);
   }
@@ -337,7 +337,7 @@ export class Verifier {
     now: number,
     nowMs: number,
     deadline: Deadline | undefined,
-  ): Verdict | Promise<Verdict> {
+  ): CallResult | Promise<CallResult> {
     const rule = ruleFor(key.grants, api_id);
     if (rule === undefined) {
       return REFUSED[key.grants.rules.length > 0 ? "wrong_api" : key.grants.whenNone];
@@ -401,14 +401,14 @@ const STALE_PATIENCE_MS = 250;
  * whoever asks decides: then the call is no use of the key here, and nothing was refused.
  */
 function isDecidedThere(
-  observation: Observation | undefined,
+  shadow: ShadowCheck | undefined,
   { key_id, facts: { developer_id }, grants }: KnownKey,
   api_id: string | undefined,
 ): boolean {
-  if (observation === undefined) return false;
+  if (shadow === undefined) return false;
   const [first] = grants.plans;
   const plan_id = ruleFor(grants, api_id)?.plan_id ?? first?.rules?.id ?? first?.id ?? "";
-  observation.of = { key_id, developer_id, plan_id, decide: grants.decidedHere };
+  shadow.of = { key_id, developer_id, plan_id, decide: grants.decidedHere };
   return !grants.decidedHere;
 }
 

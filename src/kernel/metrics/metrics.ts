@@ -15,7 +15,7 @@ type DeliveryOutcome = "delivered" | "failed";
  * The metrics of this process's own work; those with an owner, such as a queue, are counted there.
  * They name no organisation, person or key.
  */
-export class Figures {
+export class Metrics {
   readonly calls = new CallDurations();
   readonly changes = new Tally<ChangeOutcome>(["kept", "refused", "failed"]);
   /** Changes that were kept, from being asked for until they were durable. */

@@ -20,7 +20,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /** A hash of no password: checking it takes as long as checking a real one. */
-export const NOBODY = "$argon2id$v=19$m=19456,t=2,p=1$a2V5ZGVzay1uby1ib2R5IQ$" +
+export const NO_PASSWORD = "$argon2id$v=19$m=19456,t=2,p=1$a2V5ZGVzay1uby1ib2R5IQ$" +
   "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /**
@@ -37,7 +37,7 @@ export async function passwordMatches(
   const matchesForeign = own === undefined && greatestCost === null
     ? false
     : await foreignMatches(password, stored, own, greatestCost ?? 0);
-  const matches = await ownMatches(password, own === undefined ? stored : NOBODY);
+  const matches = await ownMatches(password, own === undefined ? stored : NO_PASSWORD);
   return own === undefined ? matches : matchesForeign;
 }
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { ThreadScope } from "../thread-scope.ts";
-import { hashPassword, NOBODY, passwordMatches } from "./password-hash.ts";
+import { hashPassword, NO_PASSWORD, passwordMatches } from "./password-hash.ts";
 import type { PasswordJob, PasswordOutcome } from "./passwords.ts";
 
 declare const self: ThreadScope<PasswordJob, PasswordOutcome>;
@@ -33,7 +33,7 @@ async function run(job: PasswordJob): Promise<PasswordOutcome> {
   try {
     return job.kind === "hash" ? { ok: true, value: await hashPassword(job.password) } : {
       ok: true,
-      value: await passwordMatches(job.password, job.stored ?? NOBODY, job.greatestCost),
+      value: await passwordMatches(job.password, job.stored ?? NO_PASSWORD, job.greatestCost),
     };
   } catch (error) {
     return { ok: false, trace: error instanceof Error ? error.message : "hashing failed" };

@@ -26,8 +26,13 @@ import { takePlanIds } from "../../features/plans/plan-ids.store.ts";
 import { insertPlan } from "../../features/plans/plans.store.ts";
 import { countRow } from "../../storage/list-counts.ts";
 import type { Tx } from "../../storage/storage.ts";
-import { insertRow, renameOrganisation, setStoredCare } from "./desk-rows.store.ts";
-import { type DeskRow, type DeskRows, type DeskTable, deskTableNames } from "./desk-tables.ts";
+import { insertRow, renameOrganisation, setStoredCare } from "./archive-rows.store.ts";
+import {
+  type ArchiveRow,
+  type ArchiveRows,
+  type ArchiveTable,
+  archiveTableNames,
+} from "./archive-tables.ts";
 import { placeOfSealed } from "./sealed-place.ts";
 
 /** To whom rows are put, and when. */
@@ -41,9 +46,9 @@ interface PutBy {
  * Puts rows of another desk into this one, with all that is made of them: counters, searches,
  * checksums, seals. False where one of them is here already, which then stays as it is.
  */
-export async function putRows(tx: Tx, by: PutBy, rows: DeskRows): Promise<boolean> {
+export async function putRows(tx: Tx, by: PutBy, rows: ArchiveRows): Promise<boolean> {
   let isNew = true;
-  for (const table of deskTableNames) {
+  for (const table of archiveTableNames) {
     for (const row of rows[table] ?? []) isNew = await putRow(tx, by, table, row, rows) && isNew;
   }
   return isNew;
@@ -52,9 +57,9 @@ export async function putRows(tx: Tx, by: PutBy, rows: DeskRows): Promise<boolea
 async function putRow(
   tx: Tx,
   by: PutBy,
-  table: DeskTable,
-  open: DeskRow,
-  all: DeskRows,
+  table: ArchiveTable,
+  open: ArchiveRow,
+  all: ArchiveRows,
 ): Promise<boolean> {
   const { org_id } = by;
   const row = sealed(tx, org_id, table, open);
@@ -85,14 +90,14 @@ async function putRow(
 }
 
 /** The row as it is stored here: what is sealed at rest is sealed with this desk's key. */
-function sealed(tx: Tx, org_id: string, table: DeskTable, row: DeskRow): DeskRow {
+function sealed(tx: Tx, org_id: string, table: ArchiveTable, row: ArchiveRow): ArchiveRow {
   const place = placeOfSealed(table, org_id, row);
   if (!place) return row;
   const plain = row[place.column];
   return typeof plain === "string" ? { ...row, [place.column]: tx.sealer.seal(place, plain) } : row;
 }
 
-async function putPlan(tx: Tx, { org_id, now }: PutBy, row: DeskRow): Promise<boolean> {
+async function putPlan(tx: Tx, { org_id, now }: PutBy, row: ArchiveRow): Promise<boolean> {
   const plan = {
     org_id,
     id: String(row.id),
@@ -118,8 +123,8 @@ async function putPlan(tx: Tx, { org_id, now }: PutBy, row: DeskRow): Promise<bo
 async function putCertificate(
   tx: Tx,
   org_id: string,
-  row: DeskRow,
-  all: DeskRows,
+  row: ArchiveRow,
+  all: ArchiveRows,
 ): Promise<boolean> {
   const fingerprint = String(row.fingerprint);
   const file = all.certificate_files?.find((one) => one.fingerprint === fingerprint);
@@ -152,8 +157,8 @@ async function putCertificate(
 async function putDeveloper(
   tx: Tx,
   org_id: string,
-  row: DeskRow,
-  open: DeskRow,
+  row: ArchiveRow,
+  open: ArchiveRow,
 ): Promise<boolean> {
   // as (both): the store of developers wrote exactly these.
   const { email } = JSON.parse(String(row.document)) as Developer;
@@ -173,14 +178,14 @@ function withChecksum(
   tx: Tx,
   org_id: string,
   table: "credentials" | "users",
-  row: DeskRow,
-): DeskRow {
+  row: ArchiveRow,
+): ArchiveRow {
   // as: the columns that a checksum is made of are among those that travel.
   const values = { ...row, org_id } as unknown as CheckedValues<typeof table>;
   return { ...row, checksum: checksumOf(tx.sealer, table, values) };
 }
 
-async function putKey(tx: Tx, org_id: string, row: DeskRow): Promise<boolean> {
+async function putKey(tx: Tx, org_id: string, row: ArchiveRow): Promise<boolean> {
   const whole = withChecksum(tx, org_id, "credentials", row);
   if (!await insertRow(tx, org_id, "credentials", whole)) return false;
   const { key_id, state, issued_at } = row;
@@ -197,7 +202,7 @@ async function putKey(tx: Tx, org_id: string, row: DeskRow): Promise<boolean> {
   return true;
 }
 
-async function putRequest(tx: Tx, org_id: string, row: DeskRow): Promise<boolean> {
+async function putRequest(tx: Tx, org_id: string, row: ArchiveRow): Promise<boolean> {
   if (!await insertRow(tx, org_id, "key_requests", row)) return false;
   await noteForSearch(tx, org_id, String(row.id));
   // as: the column holds nothing else.
@@ -206,7 +211,7 @@ async function putRequest(tx: Tx, org_id: string, row: DeskRow): Promise<boolean
   return true;
 }
 
-async function putChannel(tx: Tx, org_id: string, row: DeskRow): Promise<boolean> {
+async function putChannel(tx: Tx, org_id: string, row: ArchiveRow): Promise<boolean> {
   await countChannels(tx, org_id, 1);
   const starts_behind = await drawPosition(tx, org_id);
   const fresh = { starts_behind, failing_since: null, failures: 0, wake_by: null };

@@ -1,19 +1,19 @@
 import type { Column } from "../../storage/columns.ts";
 import { declared } from "../../storage/rows.ts";
 import {
-  type DeskRow,
-  type DeskRows,
-  type DeskTable,
-  deskTableNames,
-  deskTables,
+  type ArchiveRow,
+  type ArchiveRows,
+  type ArchiveTable,
+  archiveTableNames,
+  archiveTables,
   shapeOf,
-} from "./desk-tables.ts";
+} from "./archive-tables.ts";
 
 /** Thrown for rows that no Keydesk wrote; the message names table and column, no value. */
 export class RowsUnreadable extends Error {}
 
 /** Columns of JSON text, by table: whoever reads such a row later takes it for JSON. */
-const JSON_COLUMNS: Partial<Record<DeskTable, readonly string[]>> = {
+const JSON_COLUMNS: Partial<Record<ArchiveTable, readonly string[]>> = {
   branding: ["document"],
   plans: ["document"],
   portal_configurations: ["document"],
@@ -31,9 +31,9 @@ const JSON_COLUMNS: Partial<Record<DeskTable, readonly string[]>> = {
  * Rows as a file has them, checked. Names that this release does not know are left out. Throws
  * RowsUnreadable.
  */
-export function readRows(given: Readonly<Record<string, unknown>>): DeskRows {
-  const found: Partial<Record<DeskTable, DeskRow[]>> = {};
-  for (const table of deskTableNames) {
+export function readRows(given: Readonly<Record<string, unknown>>): ArchiveRows {
+  const found: Partial<Record<ArchiveTable, ArchiveRow[]>> = {};
+  for (const table of archiveTableNames) {
     const rows = given[table];
     if (rows === undefined) continue;
     if (!Array.isArray(rows)) throw new RowsUnreadable(`${table}: expected a list`);
@@ -42,7 +42,7 @@ export function readRows(given: Readonly<Record<string, unknown>>): DeskRows {
   return found;
 }
 
-function readRow(table: DeskTable, given: unknown): DeskRow {
+function readRow(table: ArchiveTable, given: unknown): ArchiveRow {
   if (typeof given !== "object" || given === null) {
     throw new RowsUnreadable(`${table}: expected an object`);
   }
@@ -82,8 +82,8 @@ function isOfType({ type, isNull }: Column, value: unknown): value is string | n
 }
 
 /** The first of the rows: its table and what names it there; tables are looked at in order. */
-export function firstOf(rows: DeskRows): { table: DeskTable; row: DeskRow } | undefined {
-  for (const table of deskTableNames) {
+export function firstOf(rows: ArchiveRows): { table: ArchiveTable; row: ArchiveRow } | undefined {
+  for (const table of archiveTableNames) {
     const row = rows[table]?.[0];
     if (row) return { table, row };
   }
@@ -91,6 +91,6 @@ export function firstOf(rows: DeskRows): { table: DeskTable; row: DeskRow } | un
 }
 
 /** Whether a text names a table that travels. */
-export function isDeskTable(text: unknown): text is DeskTable {
-  return typeof text === "string" && Object.hasOwn(deskTables, text);
+export function isArchiveTable(text: unknown): text is ArchiveTable {
+  return typeof text === "string" && Object.hasOwn(archiveTables, text);
 }

@@ -59,7 +59,7 @@ export const appendToAuditLog = defineTransaction(
     },
   ): Promise<Appended> => {
     const { org_id, now } = input;
-    if (!await appendLease.hold(tx, input.holder, now, input.leaseMs)) {
+    if (!await appendLease.take(tx, input.holder, now, input.leaseMs)) {
       return { leased: false, rows: 0, signed: true };
     }
     const log = await lockLog(tx, org_id);
@@ -88,7 +88,7 @@ export const appendToAuditLog = defineTransaction(
       await saveLog(tx, known);
       return { leased: true, rows: rows.length, signed: false };
     }
-    await tellNewKey(tx, log, key.id, now);
+    await notifyOfNewKey(tx, log, key.id, now);
     await saveLog(tx, { ...known, key_id: key.id, checkpoint: note, checkpoint_at: at });
     // One an hour stays, so that what is found wrong can be placed between two of them.
     if (log.checkpoint_at.slice(0, 13) !== at.slice(0, 13)) {
@@ -162,7 +162,7 @@ async function keyFor(
  * Logs a new key, so that readers who follow the checkpoints find the change in the audit log
  * itself.
  */
-async function tellNewKey(tx: Tx, log: AuditLogLog, key: string, now: number): Promise<void> {
+async function notifyOfNewKey(tx: Tx, log: AuditLogLog, key: string, now: number): Promise<void> {
   const { org_id, key_id: before } = log;
   if (before === "" || before === key) return;
   const actor: Actor = { org_id, user_id: "operator", token_id: "", now };

@@ -12,14 +12,14 @@ import { storeVerifiers } from "./verify-store.ts";
 /** The result of following a log from a checkpoint that was kept outside of the store. */
 export type Followed =
   /** It holds all that it held then; `head`: how far it has come. */
-  | { verdict: "goes on"; head: KeptHead; revocations: Revocation[] }
+  | { result: "goes on"; head: KeptHead; revocations: Revocation[] }
   /** Retention has removed what the head was of, so that nothing could be compared. */
-  | { verdict: "cut"; head: KeptHead; revocations: Revocation[]; why: string }
+  | { result: "cut"; head: KeptHead; revocations: Revocation[]; why: string }
   /** It does not, and why. */
-  | { verdict: "rewound"; why: string };
+  | { result: "rewound"; why: string };
 
 /** The server's part that following needs. */
-interface Desk {
+interface LogContext {
   readonly storage: { readonly reader: Connection };
   readonly sealer: Sealer;
 }
@@ -29,31 +29,31 @@ interface Desk {
  * others. The entries behind the checkpoint have to be as they were, whoever signed.
  */
 export async function followLog(
-  desk: Desk,
+  ctx: LogContext,
   kept: KeptHead,
   at: string,
 ): Promise<Followed> {
   const { org_id } = kept;
-  const log = await findLog(desk.storage.reader, org_id);
+  const log = await findLog(ctx.storage.reader, org_id);
   if (!log) return rewound(kept, "is gone");
   if (log.size < kept.size) return rewound(kept, `has ${log.size}`);
-  if (log.cut_size > kept.size) return await cutSince(desk, kept, log, at);
-  const followed = await readOn(desk.storage.reader, log, new Frontier(kept.size, kept.frontier));
+  if (log.cut_size > kept.size) return await cutSince(ctx, kept, log, at);
+  const followed = await readOn(ctx.storage.reader, log, new Frontier(kept.size, kept.frontier));
   if (!followed) {
-    const now = await findLog(desk.storage.reader, org_id);
+    const now = await findLog(ctx.storage.reader, org_id);
     // Retention cuts from the beginning, and may have come by meanwhile.
-    if (now && now.cut_size > log.cut_size) return await followLog(desk, kept, at);
+    if (now && now.cut_size > log.cut_size) return await followLog(ctx, kept, at);
     return rewound(kept, "lacks entries that came since");
   }
   if (followed.frontier !== log.frontier) {
     return rewound(kept, `has ${log.size}, which don't begin with those`);
   }
-  return { verdict: "goes on", head: headOf(log, kept, at), revocations: followed.revocations };
+  return { result: "goes on", head: headOf(log, kept, at), revocations: followed.revocations };
 }
 
 /** The head of a log of which nothing was known, with what of it was revoked since `from`. */
 export async function firstHead(
-  { storage: { reader } }: Desk,
+  { storage: { reader } }: LogContext,
   org_id: string,
   at: string,
 ): Promise<{ head: KeptHead; revocations: Revocation[] } | undefined> {
@@ -93,12 +93,12 @@ function headOf(
 
 /** Whether it was retention that cut: then a key of the desk's own has signed what is gone. */
 async function cutSince(
-  desk: Desk,
+  ctx: LogContext,
   kept: KeptHead,
   log: AuditLogLog,
   at: string,
 ): Promise<Followed> {
-  const { storage: { reader }, sealer } = desk;
+  const { storage: { reader }, sealer } = ctx;
   const { org_id, cut_size, cut_frontier } = log;
   const root = rootOf({ size: cut_size, frontier: cut_frontier });
   const verifiers = await storeVerifiers(reader, org_id, sealer);
@@ -108,12 +108,12 @@ async function cutSince(
     return signedBy !== undefined && head.root === root;
   });
   if (!isSigned) return rewound(kept, "is cut behind them, which no checkpoint says");
-  const first = await firstHead(desk, org_id, at);
+  const first = await firstHead(ctx, org_id, at);
   if (!first) return rewound(kept, "is gone");
   const why =
     `the log of ${org_id} was compared with nothing: retention has removed its first ${cut_size} entries, and the head that was kept is of ${kept.size}`;
   const head = { ...first.head, accepted_at: kept.accepted_at };
-  return { verdict: "cut", head, revocations: first.revocations, why };
+  return { result: "cut", head, revocations: first.revocations, why };
 }
 
 /**
@@ -143,7 +143,7 @@ async function readOn(
 function rewound({ org_id, size, at }: KeptHead, how: string): Followed {
   const why =
     `the log of ${org_id} had ${size} entries at ${at} (trail-heads.json), and now it ${how}`;
-  return { verdict: "rewound", why };
+  return { result: "rewound", why };
 }
 
 /** The actions that revoke for good, with the check whether a thing came back all the same. */

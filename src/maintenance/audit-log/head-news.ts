@@ -4,8 +4,8 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { repeatedly } from "../../kernel/repeatedly.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { allLogs } from "./followed-log.store.ts";
-import { topicsOfChannels } from "./told-heads.store.ts";
-import { HEAD_TOPIC, tellHead } from "./told-heads.transactions.ts";
+import { topicsOfChannels } from "./announced-checkpoints.store.ts";
+import { HEAD_TOPIC, notifyOfCheckpoint } from "./announced-checkpoints.transactions.ts";
 
 /** How often is looked whether a day is over. */
 const EVERY_MS = 60_000;
@@ -24,14 +24,14 @@ export async function headsGoToChannels(db: Connection, org_id: string): Promise
 }
 
 /** Tells channels that name them the heads of the logs, once each since `before`. */
-async function tellAll({ storage, clock }: Context, before: string): Promise<boolean> {
-  let isTold = false;
+async function notifyAll({ storage, clock }: Context, before: string): Promise<boolean> {
+  let isNotified = false;
   for (const { org_id } of await allLogs(storage.reader)) {
     if (!await headsGoToChannels(storage.reader, org_id)) continue;
-    const told = await storage.commit(tellHead, { org_id, now: clock.now(), before });
-    isTold ||= told;
+    const notified = await storage.commit(notifyOfCheckpoint, { org_id, now: clock.now(), before });
+    isNotified ||= notified;
   }
-  return isTold;
+  return isNotified;
 }
 
 /**
@@ -41,13 +41,13 @@ async function tellAll({ storage, clock }: Context, before: string): Promise<boo
 export function startHeadNews(ctx: Context): { stop(): Promise<boolean> } {
   // A store that can't be reached now is asked again at the next turn; calls tell of it.
   const turns = repeatedly(async () => {
-    await tellAll(ctx, toTimestamp(ctx.clock.now() - DAY_MS)).catch(() => {});
+    await notifyAll(ctx, toTimestamp(ctx.clock.now() - DAY_MS)).catch(() => {});
     return EVERY_MS;
   }, EVERY_MS);
   return {
     stop: async () => {
       await turns.stop();
-      return await tellAll(ctx, EVER).catch(() => false);
+      return await notifyAll(ctx, EVER).catch(() => false);
     },
   };
 }

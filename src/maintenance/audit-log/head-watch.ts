@@ -26,7 +26,7 @@ import { addInFolder, readFileIfThere } from "../../kernel/durable-file.ts";
  * of it.
  */
 const LOOK_MS = 5000;
-const TELL_MS = 60_000;
+const REPORT_MS = 60_000;
 /** How often the file outside is given what is new. */
 const NOTE_MS = 60 * 60 * 1000;
 
@@ -77,9 +77,9 @@ export class HeadWatch {
   /** Logs that are not what the file outside says, by organisation, until that is accepted. */
   readonly #missing = new Map<string, RewoundLog & { since: string }>();
   /** By organisation, the size that the log was last told. */
-  readonly #told = new Map<string, number>();
+  readonly #reported = new Map<string, number>();
   #isFirst = true;
-  #toldAt = -Infinity;
+  #reportedAt = -Infinity;
   /** By organisation, the checkpoint that the file outside was given last. */
   readonly #noted = new Map<string, string>();
   #notedAt = -Infinity;
@@ -115,13 +115,13 @@ export class HeadWatch {
       if (kept && log?.size === kept.size && log.frontier === kept.frontier) continue;
       const followed = await this.#follow(org_id, kept, toTimestamp(clock.now()));
       if (!followed) continue;
-      if (followed.verdict === "rewound" && kept) {
+      if (followed.result === "rewound" && kept) {
         const { size } = kept;
         rewound.push({ known: { org_id, size, root: rootOf(kept) }, why: followed.why });
         continue;
       }
-      if (followed.verdict === "rewound") continue;
-      if (followed.verdict === "cut") this.#log.line("warn", followed.why);
+      if (followed.result === "rewound") continue;
+      if (followed.result === "cut") this.#log.line("warn", followed.why);
       await revokedLately.add(followed.revocations);
       this.#heads.set(org_id, followed.head);
     }
@@ -169,13 +169,13 @@ export class HeadWatch {
   }
 
   /** Tells the server's log of the heads that are new to it; `isDue`: though it was told lately. */
-  tell(isDue = performance.now() - this.#toldAt >= TELL_MS): void {
+  report(isDue = performance.now() - this.#reportedAt >= REPORT_MS): void {
     if (!isDue) return;
-    this.#toldAt = performance.now();
+    this.#reportedAt = performance.now();
     for (const head of this.#heads.values()) {
       const { org_id, size, checkpoint } = head;
-      if (this.#told.get(org_id) === size) continue;
-      this.#told.set(org_id, size);
+      if (this.#reported.get(org_id) === size) continue;
+      this.#reported.set(org_id, size);
       const root = rootOf(head);
       this.#log.line("info", "audit log checkpoint", { org_id, size, root, checkpoint });
     }
@@ -232,7 +232,7 @@ export class HeadWatch {
   ): Promise<Followed | undefined> {
     if (kept) return await followLog(this.#ctx, kept, at);
     const first = await firstHead(this.#ctx, org_id, at);
-    return first && { verdict: "goes on", ...first };
+    return first && { result: "goes on", ...first };
   }
 
   /**
@@ -289,7 +289,7 @@ export function startHeadWatch(
   let isFirst = true;
   const turns = repeatedly(async () => {
     await look();
-    watch.tell();
+    watch.report();
     if (isFirst) await revokedLately.tidy(clock.now()).catch(() => {});
     isFirst = false;
     return lookMs;
@@ -298,7 +298,7 @@ export function startHeadWatch(
     stop: async () => {
       await turns.stop();
       await look(true);
-      watch.tell(true);
+      watch.report(true);
     },
   };
 }

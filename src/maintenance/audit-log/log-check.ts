@@ -34,7 +34,7 @@ export class LogCheck {
     entries: 0,
     erased: 0,
     erasedValues: 0,
-    toldErased: 0,
+    reportedErased: 0,
     upgrade: 0,
     older: 0,
     purgedByOlder: 0,
@@ -47,7 +47,7 @@ export class LogCheck {
   readonly #noted: Frontier;
   readonly #actual: Frontier;
   readonly #begin: LogBegin;
-  readonly #tell: (finding: Finding) => void;
+  readonly #report: (finding: Finding) => void;
   readonly #checkpoints: { note: string; head: TreeHead; isSince: boolean }[] = [];
   /** False: entries are missing, or differ from what was signed: later roots can't be compared. */
   #whole = true;
@@ -68,9 +68,9 @@ export class LogCheck {
   #isCutSigned = false;
 
   /** Throws NoCheckpoint where `since` is none. */
-  constructor(begin: LogBegin, tell: (finding: Finding) => void) {
+  constructor(begin: LogBegin, report: (finding: Finding) => void) {
     this.#begin = begin;
-    this.#tell = tell;
+    this.#report = report;
     this.#noted = new Frontier(begin.from, begin.frontier);
     this.#actual = new Frontier(begin.from, begin.frontier);
     this.#provedTo = begin.from;
@@ -130,7 +130,7 @@ export class LogCheck {
   inserted(row: { id: string; at: string; leaf_index: number | null }, why: string): void {
     const { id, at, leaf_index } = row;
     const { org_id } = this.#begin;
-    this.#tell({ org_id, wrong: "inserted", leaf_index, entries: 1, id, at, why });
+    this.#report({ org_id, wrong: "inserted", leaf_index, entries: 1, id, at, why });
   }
 
   /** The log itself ends before places that rows have. */
@@ -147,7 +147,7 @@ export class LogCheck {
     const { leaf_index, event_id: id } = first;
     const at = timeOf(id);
     const entries = leaves.length;
-    this.#tell({ org_id, wrong: "inserted", leaf_index, entries, id, at, why });
+    this.#report({ org_id, wrong: "inserted", leaf_index, entries, id, at, why });
   }
 
   /** All of the log is gone, or what it is of. */
@@ -159,7 +159,7 @@ export class LogCheck {
   read(row: StoredEvent, kind?: string): void {
     if (row.action === "trail.erased") {
       const { values } = detailOf(row);
-      if (typeof values === "number") this.found.toldErased += values;
+      if (typeof values === "number") this.found.reportedErased += values;
     }
     if (row.action !== "retention.purged" || row.object_id !== "audit_events") return;
     const detail = detailOf(row);
@@ -192,10 +192,10 @@ export class LogCheck {
       if (last.event_id.slice(0, 8) < secondOf(this.#purgedBefore)) this.found.purgedByOlder = n;
       else this.#sayRemoved(first, n);
     }
-    if (isStore && this.found.erasedValues > this.found.toldErased) {
-      const { erasedValues, toldErased } = this.found;
+    if (isStore && this.found.erasedValues > this.found.reportedErased) {
+      const { erasedValues, reportedErased } = this.found;
       const why =
-        `${erasedValues} personal values are erased, and the audit log tells of ${toldErased}: somebody else than Keydesk took the others out`;
+        `${erasedValues} personal values are erased, and the audit log tells of ${reportedErased}: somebody else than Keydesk took the others out`;
       this.#say("changed", why, from);
     }
     const { entries, first } = this.#early;
@@ -335,19 +335,19 @@ export class LogCheck {
   #sayRow(wrong: Wrong, leaf: Leaf, row: FoundEvent, why: string): void {
     const { org_id } = this.#begin;
     const { leaf_index, event_id: id } = leaf;
-    this.#tell({ org_id, wrong, leaf_index, entries: 1, id, at: row.at, why });
+    this.#report({ org_id, wrong, leaf_index, entries: 1, id, at: row.at, why });
   }
 
   #sayRemoved(leaf: Leaf, entries: number): void {
     const { org_id } = this.#begin;
     const { leaf_index, event_id: id } = leaf;
     const why = "the row was taken into the log and is gone";
-    this.#tell({ org_id, wrong: "removed", leaf_index, entries, id, at: timeOf(id), why });
+    this.#report({ org_id, wrong: "removed", leaf_index, entries, id, at: timeOf(id), why });
   }
 
   #say(wrong: Wrong, why: string, leaf_index: number, entries = 0): void {
     const { org_id } = this.#begin;
-    this.#tell({ org_id, wrong, leaf_index, entries, id: "", at: "", why });
+    this.#report({ org_id, wrong, leaf_index, entries, id: "", at: "", why });
   }
 }
 

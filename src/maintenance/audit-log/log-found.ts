@@ -42,7 +42,7 @@ export interface LogFound {
   erased: number;
   /** Personal values that are erased, and those of which rows tell that they were. */
   erasedValues: number;
-  toldErased: number;
+  reportedErased: number;
   /** Entries of each kind but `written`. */
   upgrade: number;
   older: number;

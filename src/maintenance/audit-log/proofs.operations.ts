@@ -193,7 +193,7 @@ async function proofOf(
   const { checkpoint = "", checkpoint_at = "" } = log ?? {};
   const tree_size = headOf(checkpoint)?.size ?? 0;
   const keys = (await storeVerifiers(reader, org_id, sealer)).map(verifierText);
-  const told = {
+  const answer = {
     org_id,
     event: rowOf(row),
     tree_size,
@@ -203,12 +203,12 @@ async function proofOf(
   };
   const { leaf_index } = row;
   if (!log || leaf_index === null || leaf_index >= tree_size) {
-    return { ...told, kind: "waiting", leaf_index: null, leaf_hash: "", audit_path: [] };
+    return { ...answer, kind: "waiting", leaf_index: null, leaf_hash: "", audit_path: [] };
   }
   const leaf = await leafAt(reader, org_id, leaf_index);
   const leaves = leavesOf(reader, storeItself(storage), log);
   return {
-    ...told,
+    ...answer,
     kind: leaf?.kind === "upgrade" || leaf?.kind === "older" ? leaf.kind : "written",
     leaf_index,
     leaf_hash: leaf?.event_id === id ? leaf.leaf_hash : "",

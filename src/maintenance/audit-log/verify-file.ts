@@ -3,7 +3,7 @@ import { type ExportedLine, exportedLine, rowOfLine } from "./exported-log.ts";
 import { verifyProof } from "./verify-proof.ts";
 import { LogCheck } from "./log-check.ts";
 import type { Finding, FoundEvent, Leaf } from "./log-found.ts";
-import { MOST_TOLD, type Verified, type VerifyOptions } from "./verify-store.ts";
+import { MOST_REPORTED, type Verified, type VerifyOptions } from "./verify-store.ts";
 
 /** Thrown for a text that is no export that can be proved; the message names the line. */
 export class NotProvable extends Error {}
@@ -88,7 +88,7 @@ class FileLog {
       since: options.since,
       olderUntil: options.olderUntil ?? head.older_until,
     }, (finding) => {
-      if (this.#findings.length < MOST_TOLD) this.#findings.push(finding);
+      if (this.#findings.length < MOST_REPORTED) this.#findings.push(finding);
     });
     for (const note of head.checkpoints) this.#check.checkpoint(note);
   }

@@ -44,7 +44,7 @@ export async function verifyProof(
     purgedByOlder: 0,
     erased: Number(found.isErased),
     erasedValues: 0,
-    toldErased: 0,
+    reportedErased: 0,
     compared: null,
     upgrade: Number(kind === "upgrade"),
     older: Number(kind === "older"),

@@ -83,8 +83,8 @@ export async function verifyStore(
   for (let attempt = 1;; attempt++) {
     const log = await findLog(reader, org_id) ?? noLog(org_id);
     const findings: Finding[] = [];
-    const tell = (finding: Finding) => {
-      if (findings.length < MOST_TOLD) findings.push(finding);
+    const report = (finding: Finding) => {
+      if (findings.length < MOST_REPORTED) findings.push(finding);
     };
     // Retention may have removed what it is of: then nothing can be compared.
     const kept = options.kept && options.kept.size >= log.cut_size ? options.kept : undefined;
@@ -96,7 +96,7 @@ export async function verifyStore(
       since: [...options.since ?? [], ...kept ? [keptNote(kept)] : []],
       begun: log.cut_size === 0 ? await firstCheckpoint(reader, org_id) : undefined,
       olderUntil: options.olderUntil ?? await dayAfterUpgrade(reader),
-    }, tell);
+    }, report);
     await readLog(reader, check, log);
     await readOutside(reader, check, log);
     if (!await isOrganisation(reader, { org_id })) check.allGone(NO_ORGANISATION);
@@ -130,7 +130,7 @@ async function firstCheckpoint(
 }
 
 /** More are not told of one organisation: the first are what has to be looked at. */
-export const MOST_TOLD = 10_000;
+export const MOST_REPORTED = 10_000;
 
 /**
  * The heads that were noted and are of none of these logs: each is a finding, as the log that it
@@ -262,7 +262,7 @@ async function readRows(
         beyondEnd++;
         last = Math.max(last, row.leaf_index);
         isNext ||= row.leaf_index === log.size;
-        if (beyond.length < MOST_TOLD) beyond.push(row);
+        if (beyond.length < MOST_REPORTED) beyond.push(row);
       }
     }
     behind = rows.at(-1)?.id;

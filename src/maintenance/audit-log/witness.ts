@@ -33,13 +33,13 @@ export function witnessesOf(texts: readonly string[]): Witness[] {
 /** The answer of a witness about a checkpoint. */
 export type Witnessed =
   /** It signed: the lines that stand behind the checkpoint. */
-  | { verdict: "cosigned"; lines: string[] }
+  | { result: "cosigned"; lines: string[] }
   /** It knows so many entries of the log, and wants the proof from there on. */
-  | { verdict: "knows"; size: number }
+  | { result: "knows"; size: number }
   /** Its latest checkpoint is no beginning of this log. */
-  | { verdict: "differs" }
+  | { result: "differs" }
   /** It signed nothing, for another reason. */
-  | { verdict: "none"; why: string };
+  | { result: "none"; why: string };
 
 /** So much of an answer is read: some lines. */
 const KEPT_BYTES = 64 * 1024;
@@ -72,13 +72,13 @@ export async function askWitness(
     });
     if (status === 200) return cosignedBy(witness, note, body);
     if (status === 409) return conflictOf(headers.get("content-type"), body, old);
-    if (status === 422) return { verdict: "differs" };
+    if (status === 422) return { result: "differs" };
     // litewitness (0.6.1) answers 403 where C2SP says 404.
     const isUnknown = status === 403 && /unknown log/i.test(body);
     const why = WHY[isUnknown ? 404 : status] ?? `it answers with status ${status}`;
-    return { verdict: "none", why };
+    return { result: "none", why };
   } catch (error) {
-    return { verdict: "none", why: error instanceof Error ? error.message : "no answer" };
+    return { result: "none", why: error instanceof Error ? error.message : "no answer" };
   }
 }
 
@@ -90,16 +90,16 @@ const WHY: Readonly<Record<number, string>> = {
 function cosignedBy({ key }: Witness, note: string, body: string): Witnessed {
   // One is as good as many, and takes no room.
   const lines = cosignaturesOf(body, readCheckpoint(note, []).head, key).slice(0, 1);
-  if (lines.length > 0) return { verdict: "cosigned", lines };
-  return { verdict: "none", why: "it answers without a cosignature by its key" };
+  if (lines.length > 0) return { result: "cosigned", lines };
+  return { result: "none", why: "it answers without a cosignature by its key" };
 }
 
 /** A witness that knows as much as was said, and refuses all the same, knows another tree. */
 function conflictOf(type: string | null, body: string, old: number): Witnessed {
   const [, digits] = /^(0|[1-9]\d{0,14})\n?$/.exec(body) ?? [];
   if (!type?.startsWith(SIZE_TYPE) || digits === undefined) {
-    return { verdict: "differs" };
+    return { result: "differs" };
   }
   const size = Number(digits);
-  return size === old ? { verdict: "differs" } : { verdict: "knows", size };
+  return size === old ? { result: "differs" } : { result: "knows", size };
 }

@@ -28,11 +28,11 @@ type Context = Pick<ServiceContext, "storage" | "clock" | "problems" | "outbound
 
 /** The result of sending one checkpoint to one witness. */
 type Outcome =
-  | Exclude<Witnessed, { verdict: "knows" }>
+  | Exclude<Witnessed, { result: "knows" }>
   /** It has signed more entries than there are. */
-  | { verdict: "ahead"; size: number }
+  | { result: "ahead"; size: number }
   /** It has signed this one for us. */
-  | { verdict: "signed before" };
+  | { result: "signed before" };
 
 /**
  * Sends the heads of all logs to witnesses, each with the proof that it goes on from what the
@@ -66,11 +66,11 @@ export class Witnessing {
       // A store that can't be reached now is asked again at the next turn; calls tell of it.
       return;
     }
-    this.#tell(DISPUTED, disputed);
-    this.#tell(UNWITNESSED, silent);
+    this.#report(DISPUTED, disputed);
+    this.#report(UNWITNESSED, silent);
   }
 
-  #tell(problem: string, reasons: readonly string[]): void {
+  #report(problem: string, reasons: readonly string[]): void {
     const { problems } = this.#ctx;
     const [reason] = reasons;
     if (reason === undefined) problems.end(problem);
@@ -92,7 +92,7 @@ export class Witnessing {
     })));
     const signed = new Map<string, string[]>();
     for (const { witness: { key: { name } }, outcome } of outcomes) {
-      switch (outcome.verdict) {
+      switch (outcome.result) {
         case "cosigned":
           signed.set(name, outcome.lines);
           break;
@@ -127,12 +127,12 @@ export class Witnessing {
     const place = `${witness.key.name} ${log.org_id}`;
     const leaves = leavesOf(storage.reader, storeItself(storage), log);
     if (this.#known.get(place) === size && this.#signed.get(place) === log.checkpoint) {
-      return { verdict: "signed before" };
+      return { result: "signed before" };
     }
     for (let tries = 0; tries < TRIES; tries++) {
       const old = this.#known.get(place) ?? 0;
       if (old > size) return await this.#isAhead(log, old);
-      if (old > 0 && old < log.cut_size) return { verdict: "none", why: cutBefore(old, log) };
+      if (old > 0 && old < log.cut_size) return { result: "none", why: cutBefore(old, log) };
       const proof = await consistencyProof(leaves, old, size);
       const asked = await askWitness(outbound, witness, {
         note: log.checkpoint,
@@ -140,26 +140,26 @@ export class Witnessing {
         proof,
         timeoutMs,
       });
-      if (asked.verdict === "cosigned") {
+      if (asked.result === "cosigned") {
         this.#known.set(place, size);
         this.#signed.set(place, log.checkpoint);
       }
       // Cached blocks of another store at that path lead to no root of this one.
-      if (asked.verdict === "differs" && tries === 0 && leaves.blocks.size > 0) {
+      if (asked.result === "differs" && tries === 0 && leaves.blocks.size > 0) {
         leaves.blocks.clear();
         continue;
       }
-      if (asked.verdict !== "knows") return asked;
+      if (asked.result !== "knows") return asked;
       this.#known.set(place, asked.size);
     }
-    return { verdict: "none", why: "others send heads of this log, too" };
+    return { result: "none", why: "others send heads of this log, too" };
   }
 
   /** Whether a witness is ahead of the log itself, or of what was read of it before. */
   async #isAhead({ org_id }: AuditLogLog, size: number): Promise<Outcome> {
     const now = await findLog(this.#ctx.storage.reader, org_id);
-    if (!now || now.size < size) return { verdict: "ahead", size };
-    return { verdict: "none", why: "another node sends newer heads" };
+    if (!now || now.size < size) return { result: "ahead", size };
+    return { result: "none", why: "another node sends newer heads" };
   }
 }
 

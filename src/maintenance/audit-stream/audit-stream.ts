@@ -34,13 +34,13 @@ const SINK_UNCONFIRMED = "audit_stream_unconfirmed";
 const AGAIN_MS = 5000;
 const LONGEST_AGAIN_MS = 10 * 60 * 1000;
 /** So often in a row rows are doubtful before it is told. */
-const TOLD_AFTER = 3;
+const REPORTED_AFTER = 3;
 
 /** The problem that rows are gone which the place may lack. It lasts as long as the process. */
 const SINK_GAP = "audit_stream_gap";
 
 /** The server's part that a stream needs. */
-interface StreamDesk {
+interface StreamContext {
   readonly storage: Pick<Storage, "reader" | "commit">;
   readonly clock: Clock;
   readonly problems: Problems;
@@ -72,7 +72,7 @@ export class AuditStream implements AuditLogOutlet {
   readonly #destination: Destination;
   readonly #patienceMs: number;
   readonly #againMs: number;
-  #desk: StreamDesk | undefined;
+  #ctx: StreamContext | undefined;
   #takes = false;
   #line: Waiting[] = [];
   #waitingRows = 0;
@@ -86,7 +86,7 @@ export class AuditStream implements AuditLogOutlet {
   #turns: { stop(): Promise<void> } | undefined;
   #sweptAt = -Infinity;
   /** Rows that the place has taken, and how often it was given some, since the start. */
-  readonly figures = { rows: 0, writes: 0, behind: 0 };
+  readonly metrics = { rows: 0, writes: 0, behind: 0 };
 
   /** `to` gives the place, which tells by `fate` what becomes of rows. */
   constructor(
@@ -125,8 +125,8 @@ export class AuditStream implements AuditLogOutlet {
   }
 
   /** Goes on until it is stopped. Resolves when the place was tried once. Never rejects. */
-  async start(desk: StreamDesk): Promise<void> {
-    this.#desk = desk;
+  async start(ctx: StreamContext): Promise<void> {
+    this.#ctx = ctx;
     await this.#sweep(0);
     await this.#work();
     this.#turns = repeatedly(async () => {
@@ -145,7 +145,7 @@ export class AuditStream implements AuditLogOutlet {
 
   #confirmed(): void {
     if (this.#doubtful.rows.length === 0) this.#doubtful.times = 0;
-    this.#desk?.problems.end(SINK_UNCONFIRMED);
+    this.#ctx?.problems.end(SINK_UNCONFIRMED);
   }
 
   /** They are written again: once without delay, then ever later while nothing is confirmed. */
@@ -157,11 +157,11 @@ export class AuditStream implements AuditLogOutlet {
     for (const { org_id, id } of all.splice(MOST_WAITING)) this.#known.delete(nameOf(org_id, id));
     this.#doubtful = { rows: all, times: times + 1, at: performance.now() + waitMs };
     if (waitMs === 0) return this.#writeDoubtful();
-    if (times + 1 < TOLD_AFTER) return;
+    if (times + 1 < REPORTED_AFTER) return;
     const reason = `the stream of the audit log took ${all.length} rows and did not confirm them, ${
       times + 1
     } times in a row; they are sent again in ${Math.ceil(waitMs / 1000)} s`;
-    this.#desk?.problems.begin(SINK_UNCONFIRMED, { reason, stops: "nothing" });
+    this.#ctx?.problems.begin(SINK_UNCONFIRMED, { reason, stops: "nothing" });
   }
 
   #writeDoubtful(): void {
@@ -213,7 +213,7 @@ export class AuditStream implements AuditLogOutlet {
         }
       }
       this.#takes = true;
-      this.#desk?.problems.end(SINK_AWAY);
+      this.#ctx?.problems.end(SINK_AWAY);
     } catch (error) {
       this.#isAway(error);
     }
@@ -244,22 +244,22 @@ export class AuditStream implements AuditLogOutlet {
       throw new Error(`it took more than ${this.#patienceMs} ms`);
     });
     if (rows.length === 0) return;
-    this.figures.rows += rows.length;
-    this.figures.writes++;
+    this.metrics.rows += rows.length;
+    this.metrics.writes++;
   }
 
   #isAway(error: unknown): void {
     this.#takes = false;
     this.#settleAll();
     const reason = `the stream of the audit log takes no rows: ${textOf(error)}`;
-    this.#desk?.problems.begin(SINK_AWAY, { reason, stops: "writes" });
+    this.#ctx?.problems.begin(SINK_AWAY, { reason, stops: "writes" });
   }
 
   /** Nobody waits any more; the rows do. */
   #settleAll(): void {
     for (const waiting of this.#line) {
       if (!waiting.settle) continue;
-      this.figures.behind++;
+      this.metrics.behind++;
       waiting.settle(new Failure("audit_stream_behind"));
       waiting.settle = undefined;
     }
@@ -267,9 +267,9 @@ export class AuditStream implements AuditLogOutlet {
 
   /** Puts rows into the line that stand in the store's list for so long, and in nobody's memory. */
   async #sweep(leftMs: number): Promise<void> {
-    const desk = this.#desk;
-    if (!desk) return;
-    const { storage: { reader }, clock } = desk;
+    const ctx = this.#ctx;
+    if (!ctx) return;
+    const { storage: { reader }, clock } = ctx;
     this.#sweptAt = performance.now();
     let gone = 0;
     try {
@@ -295,14 +295,14 @@ export class AuditStream implements AuditLogOutlet {
     if (gone === 0) return;
     const reason =
       `the audit log has ${gone} rows no more that its stream did not have for certain`;
-    desk.problems.begin(SINK_GAP, { reason, stops: "nothing" });
+    ctx.problems.begin(SINK_GAP, { reason, stops: "nothing" });
   }
 
   async #noteSent(): Promise<void> {
     while (this.#sent.length > 0) {
       const rows = this.#sent.splice(0, TOGETHER);
       try {
-        await this.#desk?.storage.commit(noteSent, { rows });
+        await this.#ctx?.storage.commit(noteSent, { rows });
         for (const { org_id, event_id } of rows) this.#known.delete(nameOf(org_id, event_id));
       } catch {
         this.#sent.unshift(...rows);

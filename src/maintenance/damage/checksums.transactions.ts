@@ -73,7 +73,7 @@ export const writeChecksums = defineTransaction(
       await writeChecksum(tx, table, row);
       done.written++;
       if (isRight) continue;
-      await noteMended(tx, table, place, now);
+      await noteFixed(tx, table, place, now);
       if (rule === "accept") {
         accepted.set(place.org_id, (accepted.get(place.org_id) ?? 0) + 1);
       }
@@ -99,7 +99,7 @@ async function writeChecksum(tx: Tx, table: CheckedTable, row: AnyCheckedRow): P
 }
 
 /** Takes it off the list of what is damaged; verification looks again. */
-async function noteMended(
+async function noteFixed(
   tx: Tx,
   table: CheckedTable,
   { org_id, id }: RowPlace,
@@ -111,7 +111,7 @@ async function noteMended(
   }
 }
 
-async function recordMended(
+async function recordFixed(
   tx: Tx,
   { org_id, object, object_id }: Damaged,
   now: number,
@@ -135,8 +135,8 @@ export const acceptRow = defineTransaction(
     if (!row) throw new Failure("not_found");
     await writeChecksum(tx, table, row);
     const { org_id, id } = place;
-    await recordMended(tx, { org_id, object: objectsOf[table], object_id: id }, now, "accepted");
-    await noteMended(tx, table, place, now);
+    await recordFixed(tx, { org_id, object: objectsOf[table], object_id: id }, now, "accepted");
+    await noteFixed(tx, table, place, now);
   },
 );
 
@@ -149,7 +149,7 @@ export const noteWhole = defineTransaction(
     if (row && !isWhole(tx.sealer, table, row)) return false;
     const damaged = { org_id, object: objectsOf[table], object_id: id };
     if (!await removeDamage(tx, damaged)) return false;
-    await recordMended(tx, damaged, now, "mended");
+    await recordFixed(tx, damaged, now, "mended");
     if (table === "credentials") {
       await invalidate(tx, { org_id, kind: "key", object_id: id, now });
     }

@@ -10,7 +10,7 @@ export const takeScrub = defineTransaction(
     tx,
     { node, now }: { node: string; now: number },
   ): Promise<ScrubState | null> =>
-    await scrubLease.hold(tx, node, now) ? await findScrub(tx) ?? null : null,
+    await scrubLease.take(tx, node, now) ? await findScrub(tx) ?? null : null,
 );
 
 /** Leaves the scrub to the other nodes. */
@@ -34,5 +34,5 @@ export const keepScrub = defineTransaction(
       & { node: string; now: number }
       & Omit<ScrubState, "held_by" | "held_until">,
   ): Promise<boolean> =>
-    await saveScrub(tx, progress) && await scrubLease.hold(tx, progress.node, now),
+    await saveScrub(tx, progress) && await scrubLease.take(tx, progress.node, now),
 );

@@ -22,7 +22,7 @@ import type { ScrubState } from "./scrub.store.ts";
 import { keepScrub, leaveScrub, takeScrub } from "./scrub.transactions.ts";
 
 /** The server's part that the scrub needs. */
-interface ScrubDesk {
+interface ScrubContext {
   readonly storage: Storage;
   readonly sealer: Sealer;
   readonly clock: Clock;
@@ -57,16 +57,16 @@ interface ScrubPlace {
  * checksums are demanded it gets one. `roundMs` 0: looks at nothing, and only learns what others
  * found. Once it is stopped another node goes on at once. Never rejects.
  */
-export function startScrub(desk: ScrubDesk, roundMs: number): { stop(): Promise<void> } {
-  const node = newId(desk.clock.now());
+export function startScrub(ctx: ScrubContext, roundMs: number): { stop(): Promise<void> } {
+  const node = newId(ctx.clock.now());
   let hasTurned = false;
   const turn = async () => {
     let rest = REST_MS;
     try {
-      await desk.damages.refresh();
+      await ctx.damages.refresh();
       if (roundMs > 0) {
         hasTurned = true;
-        rest = Math.min(REST_MS, await scrubTurn(desk, node, roundMs));
+        rest = Math.min(REST_MS, await scrubTurn(ctx, node, roundMs));
       }
     } catch {
       // A store that can't be reached now is asked again at the next turn; calls tell of it.
@@ -78,7 +78,7 @@ export function startScrub(desk: ScrubDesk, roundMs: number): { stop(): Promise<
     stop: async () => {
       await turns.stop();
       // A store that is away hears nothing: then the right ends by itself.
-      if (hasTurned) await desk.storage.commit(leaveScrub, { node }).catch(() => {});
+      if (hasTurned) await ctx.storage.commit(leaveScrub, { node }).catch(() => {});
     },
   };
 }
@@ -88,18 +88,18 @@ export function startScrub(desk: ScrubDesk, roundMs: number): { stop(): Promise<
  * `store_damaged`.
  */
 export async function scrubTurn(
-  desk: ScrubDesk,
+  ctx: ScrubContext,
   node: string,
   roundMs: number,
 ): Promise<number> {
-  const { storage, storeClock } = desk;
+  const { storage, storeClock } = ctx;
   const started = performance.now();
   const state = await storage.commit(takeScrub, { node, now: await storeClock.now() });
   if (!state) return REST_MS;
-  const begun = await placeOf(desk, state, roundMs);
+  const begun = await placeOf(ctx, state, roundMs);
   if (!begun) return REST_MS;
   const { place } = begun;
-  const { rows, next } = await lookAt(desk, place);
+  const { rows, next } = await lookAt(ctx, place);
   const progress = {
     node,
     now: await storeClock.now(),
@@ -120,7 +120,7 @@ export async function scrubTurn(
 
 /** The place to go on from; undefined: the round is over, and the next one is not due. */
 async function placeOf(
-  { storage, sealer, storeClock }: ScrubDesk,
+  { storage, sealer, storeClock }: ScrubContext,
   state: ScrubState,
   roundMs: number,
 ): Promise<{ place: ScrubPlace; round_at: string; rows: number } | undefined> {
@@ -143,10 +143,10 @@ async function placeOf(
 
 /** Looks at the rows behind a place. `next` null: there are no more. */
 async function lookAt(
-  desk: ScrubDesk,
+  ctx: ScrubContext,
   { table, behind }: ScrubPlace,
 ): Promise<{ rows: number; next: { table: CheckedTable; behind: RowPlace } | null }> {
-  const { storage, sealer, clock, damages } = desk;
+  const { storage, sealer, clock, damages } = ctx;
   const rows = await checkedRowsBehind(storage.reader, table, behind, ROWS);
   const wrong = rows.filter((row) => !isWhole(sealer, table, row));
   if (wrong.length > 0) {
@@ -163,7 +163,7 @@ async function lookAt(
     const place = { org_id: one.org_id, id: one.object_id };
     const isHere = isBehind(place, behind) &&
       (isLast || !isBehind(place, { org_id: last.org_id, id: idOf(table, last) }));
-    if (one.object === objectsOf[table] && isHere) await noteIfWhole(desk, table, place, wrong);
+    if (one.object === objectsOf[table] && isHere) await noteIfWhole(ctx, table, place, wrong);
   }
   if (last && rows.length === ROWS) {
     return {
@@ -185,7 +185,7 @@ function isBehind(one: RowPlace, other: RowPlace): boolean {
  * mended.
  */
 async function noteIfWhole(
-  { storage, clock }: ScrubDesk,
+  { storage, clock }: ScrubContext,
   table: CheckedTable,
   place: RowPlace,
   wrong: readonly AnyCheckedRow[],

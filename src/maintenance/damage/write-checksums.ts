@@ -42,10 +42,10 @@ export async function writeTable(
  * Has the store demand checksums, for good: code that knows none is shut out first, then every row
  * gets its own. No process of such code may run any more. Gives how many rows got one.
  */
-export async function demandAll(desk: { storage: Storage; clock: Clock }): Promise<number> {
-  await desk.storage.commit(shutOutOlderCode, null);
+export async function demandAll(ctx: { storage: Storage; clock: Clock }): Promise<number> {
+  await ctx.storage.commit(shutOutOlderCode, null);
   let written = 0;
-  for (const table of checkedTables) written += (await writeTable(desk, table, "fill")).written;
-  await desk.storage.commit(demand, null);
+  for (const table of checkedTables) written += (await writeTable(ctx, table, "fill")).written;
+  await ctx.storage.commit(demand, null);
   return written;
 }

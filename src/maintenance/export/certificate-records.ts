@@ -5,8 +5,8 @@ import { validMembers } from "../../../packages/x509/chain-members.ts";
 import { toPem } from "../../../packages/x509/pem.ts";
 import { inForm, type KeyForm } from "../../../packages/x509/post-quantum.ts";
 import { type RefusalThere, refusalThere } from "../../../packages/x509/refused-there.ts";
-import { deskRowsOf } from "../archive/desk-rows.store.ts";
-import type { DeskRow, DeskRows } from "../archive/desk-tables.ts";
+import { archiveRowsOf } from "../archive/archive-rows.store.ts";
+import type { ArchiveRow, ArchiveRows } from "../archive/archive-tables.ts";
 import type { Exporting } from "./exporting.ts";
 import type { Loss } from "./missing.ts";
 import { type OpenRow, openRow, openRows } from "./open-rows.ts";
@@ -15,14 +15,14 @@ import { type Shaped, text } from "./original-shapes.ts";
 /** The certificates of a desk as a gateway's records, each with its rows. */
 export async function* certificateRecords(
   by: Exporting,
-): AsyncGenerator<{ record: Shaped; rows: DeskRows }, void, void> {
-  const { desk, desk: { org_id }, withSecrets, losses, now, keyForm } = by;
-  for await (const page of openRows(desk, "certificates", withSecrets)) {
+): AsyncGenerator<{ record: Shaped; rows: ArchiveRows }, void, void> {
+  const { organisation, organisation: { org_id }, withSecrets, losses, now, keyForm } = by;
+  for await (const page of openRows(organisation, "certificates", withSecrets)) {
     const values = page.map(({ row }) => String(row.fingerprint));
     const of = { table: "certificate_files", column: "fingerprint", values } as const;
     const files = new Map<string, OpenRow>();
-    for (const stored of await deskRowsOf(desk.db, org_id, of)) {
-      const file = openRow(desk, "certificate_files", stored, withSecrets);
+    for (const stored of await archiveRowsOf(organisation.db, org_id, of)) {
+      const file = openRow(organisation, "certificate_files", stored, withSecrets);
       if (file.isSealed && !withSecrets) losses.add("private_keys");
       files.set(String(file.row.fingerprint), file);
     }
@@ -48,7 +48,7 @@ const REFUSED = {
   public_key: "unread_public_keys",
 } as const satisfies Readonly<Record<RefusalThere, Loss>>;
 
-function nameOf(row: DeskRow): string {
+function nameOf(row: ArchiveRow): string {
   return calledBy({
     head: text(row, "head"),
     tail: text(row, "tail"),
@@ -73,8 +73,8 @@ interface CertificateThere {
  * `hasKey` says that there is one.
  */
 function certificateThere(
-  row: DeskRow,
-  file: DeskRow,
+  row: ArchiveRow,
+  file: ArchiveRow,
   { now, hasKey, keyForm }: { now: number; hasKey: boolean; keyForm?: KeyForm | undefined },
 ): CertificateThere {
   const leaf = text(file, "certificate");
@@ -84,9 +84,9 @@ function certificateThere(
   const members = [leaf, ...chain];
   const refusal = refusalThere({ members, hasKey, isPublicKey: isKey }, now);
   if (isKey) return { pem: toPem(leaf, "PUBLIC KEY"), isCut: false, refusal, isOtherForm: false };
-  const held = text(file, "private_key");
-  const made = held !== "" && keyForm ? formOf(held, keyForm) : held;
-  const key = made ?? held;
+  const privateKey = text(file, "private_key");
+  const made = privateKey !== "" && keyForm ? formOf(privateKey, keyForm) : privateKey;
+  const key = made ?? privateKey;
   const pem = [
     ...members.map((one) => toPem(one)),
     key === "" ? "" : toPem(key, "PRIVATE KEY"),

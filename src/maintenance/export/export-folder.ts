@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { bytesOf, encrypted, lockedIdentity, newPair } from "../archive/age.ts";
-import { type ExportFile, exportFiles } from "./desk-documents.ts";
+import { type ExportFile, exportFiles } from "./organisation-documents.ts";
 import type { Shaped } from "./original-shapes.ts";
 
 /** The plain file that describes an export. */

@@ -6,12 +6,12 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { version } from "../../kernel/version.ts";
 import type { StoreSession } from "../../storage/engines/store-session.ts";
 import type { KeyForm } from "../../../packages/x509/post-quantum.ts";
-import { deskDocuments } from "./desk-documents.ts";
-import { type DeskDigest, digestDesk } from "./digest-desk.ts";
+import { organisationDocuments } from "./organisation-documents.ts";
+import { digestOrganisation, type OrganisationDigest } from "./digest-organisation.ts";
 import { type Encryption, ExportFolder } from "./export-folder.ts";
 import type { TargetHash } from "./names-there.ts";
 import { Losses, type ReportedLoss } from "./missing.ts";
-import type { OpenDesk } from "./open-rows.ts";
+import type { OpenOrganisation } from "./open-rows.ts";
 
 /** How a desk is exported. */
 interface ExportOptions {
@@ -52,9 +52,9 @@ export class ExportInterrupted extends Error {}
 /**
  * Writes a desk as it is at one moment into a new folder, which has its name once it is whole. The
  * audit log says so before anything of the desk is written. `session`: of its own, for as long as
- * this runs. Throws AlreadyExists where the folder is there, DeskUnreadable, ExportInterrupted.
+ * this runs. Throws AlreadyExists where the folder is there, OrganisationUnreadable, ExportInterrupted.
  */
-export async function exportDesk(
+export async function exportOrganisation(
   ctx: ServiceContext,
   session: StoreSession,
   options: ExportOptions,
@@ -70,10 +70,10 @@ export async function exportDesk(
     if (folder) await ctx.storage.commit(writeAuditLogRows, { rows });
     return await inSnapshot(session, async () => {
       const losses = new Losses();
-      const desk = await openDesk(ctx, session, org_id);
+      const organisation = await openOrganisation(ctx, session, org_id);
       let documents = 0;
-      const by = { desk, now, withSecrets, targetHash, keyForm, losses };
-      for await (const one of deskDocuments(by)) {
+      const by = { organisation, now, withSecrets, targetHash, keyForm, losses };
+      for await (const one of organisationDocuments(by)) {
         await folder?.write(one.file, one.document);
         listener.written(++documents);
         if (listener.isOver) throw new ExportInterrupted();
@@ -96,24 +96,24 @@ export async function exportDesk(
   }
 }
 
-/** The digest of a desk as it is at one moment. Throws DeskUnreadable. */
-export async function digestOfDesk(
+/** The digest of a desk as it is at one moment. Throws OrganisationUnreadable. */
+export async function organisationDigest(
   ctx: ServiceContext,
   session: StoreSession,
   org_id: string,
   onRows: (n: number) => void,
-): Promise<DeskDigest> {
+): Promise<OrganisationDigest> {
   return await inSnapshot(
     session,
-    async () => await digestDesk(await openDesk(ctx, session, org_id), onRows),
+    async () => await digestOrganisation(await openOrganisation(ctx, session, org_id), onRows),
   );
 }
 
-async function openDesk(
+async function openOrganisation(
   { sealer }: ServiceContext,
   db: StoreSession,
   org_id: string,
-): Promise<OpenDesk> {
+): Promise<OpenOrganisation> {
   return { db, sealer, org_id, demandsChecksums: await demandsChecksums(db, sealer) };
 }
 

@@ -1,11 +1,11 @@
 import type { KeyForm } from "../../../packages/x509/post-quantum.ts";
 import type { Losses } from "./missing.ts";
 import type { TargetHash } from "./names-there.ts";
-import type { OpenDesk } from "./open-rows.ts";
+import type { OpenOrganisation } from "./open-rows.ts";
 
 /** How a desk is exported. */
 export interface Exporting {
-  desk: OpenDesk;
+  organisation: OpenOrganisation;
   /** Milliseconds. */
   now: number;
   /** False: no secret, no hash of one and nothing of Keydesk's own is among the documents. */

@@ -1,4 +1,4 @@
-import { type DeskTable, shapeOf } from "../archive/desk-tables.ts";
+import { type ArchiveTable, shapeOf } from "../archive/archive-tables.ts";
 
 /** The parts that an export lacks, or has for Keydesk alone, and their effects. */
 const losses = {
@@ -102,7 +102,7 @@ export class Losses {
   readonly #members = new Map<string, number>();
   /** Those whose places are too many to be told. */
   #otherMembers = 0;
-  readonly #rows = new Map<DeskTable, number>();
+  readonly #rows = new Map<ArchiveTable, number>();
 
   add(loss: Loss, n = 1): void {
     if (n > 0) this.#counts.set(loss, (this.#counts.get(loss) ?? 0) + n);
@@ -122,7 +122,7 @@ export class Losses {
   }
 
   /** Rows in a form that only Keydesk has. */
-  addRows(table: DeskTable, n: number): void {
+  addRows(table: ArchiveTable, n: number): void {
     if (n > 0) this.#rows.set(table, (this.#rows.get(table) ?? 0) + n);
   }
 
@@ -135,19 +135,19 @@ export class Losses {
 
   /** The parts that are missing in any case, or that the original alone can't take. */
   of(who: "secret" | "original"): ReportedLoss[] {
-    const told = [...this.#counts].filter(([loss]) => losses[loss][0] === who)
+    const lines = [...this.#counts].filter(([loss]) => losses[loss][0] === who)
       .map(([what, count]) => {
         const names = this.#names.get(what);
         return { what, count, meaning: losses[what][1], ...names ? { names } : {} };
       });
-    if (who === "original") return told;
+    if (who === "original") return lines;
     const rows = [...this.#rows].map(([what, count]) => {
       const meaning = `${
         shapeOf(what).holds
       }, in a form that only Keydesk has: they travel with secrets alone`;
       return { what, count, meaning };
     });
-    return [...told, ...this.#ofMembers(), ...rows];
+    return [...lines, ...this.#ofMembers(), ...rows];
   }
 
   #ofMembers(): ReportedLoss[] {

@@ -1,5 +1,5 @@
 import { shortened } from "../../features/keys/key-form.ts";
-import type { DeskRow } from "../archive/desk-tables.ts";
+import type { ArchiveRow } from "../archive/archive-tables.ts";
 
 /** How a gateway hashes its keys. */
 export const targetHashes = ["sha256", "murmur128", "murmur64", "murmur32", "none"] as const;
@@ -17,7 +17,7 @@ const INNER = /^[0-9a-f]{4}…[0-9a-f]{4}$/;
  * somebody chose at a gateway that hashes nothing has another name everywhere else.
  */
 export function isFoundAt(
-  { key_id, imported_as, wrapped_by, mask }: DeskRow,
+  { key_id, imported_as, wrapped_by, mask }: ArchiveRow,
   target: TargetHash | undefined,
 ): boolean {
   if (target === "none") return false;

@@ -2,16 +2,16 @@ import { type CheckedRow, isWhole } from "../../changes/checked-rows.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { SqlValue } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { deskRowsBehind, isChecked, type StoredRow } from "../archive/desk-rows.store.ts";
+import { archiveRowsBehind, isChecked, type StoredRow } from "../archive/archive-rows.store.ts";
 import { declared } from "../../storage/rows.ts";
-import { type DeskRow, type DeskTable, shapeOf } from "../archive/desk-tables.ts";
+import { type ArchiveRow, type ArchiveTable, shapeOf } from "../archive/archive-tables.ts";
 import { placeOfSealed } from "../archive/sealed-place.ts";
 
 /** Thrown where a desk can't be exported so; the message says what to do and holds no secret. */
-export class DeskUnreadable extends Error {}
+export class OrganisationUnreadable extends Error {}
 
 /** The desk of one organisation, read at one moment. */
-export interface OpenDesk {
+export interface OpenOrganisation {
   /** Shows the store as it was when the reading began. */
   readonly db: Connection;
   readonly sealer: Sealer;
@@ -27,28 +27,34 @@ const LARGE = 250_000;
 
 /** A row that travels, and whether something of it is sealed at rest. */
 export interface OpenRow {
-  readonly row: DeskRow;
+  readonly row: ArchiveRow;
   readonly isSealed: boolean;
 }
 
 /**
  * The rows of a table in their order, in pages. `opens` false: what is sealed is null. Throws
- * DeskUnreadable.
+ * OrganisationUnreadable.
  */
 export async function* openRows(
-  desk: OpenDesk,
-  table: DeskTable,
+  organisation: OpenOrganisation,
+  table: ArchiveTable,
   opens: boolean,
 ): AsyncGenerator<OpenRow[], void, void> {
   const key = shapeOf(table).key;
   let behind: SqlValue[] | null = null;
   let limit = FEW;
   while (true) {
-    const rows: StoredRow[] = await deskRowsBehind(desk.db, desk.org_id, table, behind, limit);
+    const rows: StoredRow[] = await archiveRowsBehind(
+      organisation.db,
+      organisation.org_id,
+      table,
+      behind,
+      limit,
+    );
     const last = rows.at(-1);
     if (!last) return;
-    yield rows.filter((row) => isUsable(desk, table, row)).map((row) =>
-      openRow(desk, table, row, opens)
+    yield rows.filter((row) => isUsable(organisation, table, row)).map((row) =>
+      openRow(organisation, table, row, opens)
     );
     if (rows.length < limit || key.length === 0) return;
     behind = key.map((name) => last[name] ?? null);
@@ -56,10 +62,10 @@ export async function* openRows(
   }
 }
 
-/** The row as it travels. Throws DeskUnreadable where it can't be opened. */
+/** The row as it travels. Throws OrganisationUnreadable where it can't be opened. */
 export function openRow(
-  { sealer, org_id }: OpenDesk,
-  table: DeskTable,
+  { sealer, org_id }: OpenOrganisation,
+  table: ArchiveTable,
   stored: StoredRow,
   opens: boolean,
 ): OpenRow {
@@ -73,7 +79,7 @@ export function openRow(
   const sealed = place && row[place.column];
   if (!place || typeof sealed !== "string") return { row, isSealed: false };
   if (opens && !sealer.canOpen(place, sealed)) {
-    throw new DeskUnreadable(
+    throw new OrganisationUnreadable(
       `${table} ${place.id}: can't be opened with the sealing keys at hand; \`keydesk check\` tells of all such rows`,
     );
   }
@@ -84,8 +90,8 @@ export function openRow(
 }
 
 /** Keys and people whose rows are damaged open nothing, and would be made whole by travelling. */
-function isUsable(desk: OpenDesk, table: DeskTable, row: StoredRow): boolean {
-  const { sealer, org_id, demandsChecksums } = desk;
+function isUsable(organisation: OpenOrganisation, table: ArchiveTable, row: StoredRow): boolean {
+  const { sealer, org_id, demandsChecksums } = organisation;
   if (!isChecked(table) || !demandsChecksums) return true;
   // as: the columns that travel hold all that a checksum is made of.
   const checked = { ...row, org_id } as unknown as CheckedRow<typeof table>;

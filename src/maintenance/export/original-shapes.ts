@@ -13,7 +13,7 @@ import {
 import { readPlan } from "../../features/plans/plans.store.ts";
 import type { Plan } from "../../features/plans/plan.ts";
 import { isForeignHash } from "../../kernel/passwords/foreign-hash.ts";
-import type { DeskRow } from "../archive/desk-tables.ts";
+import type { ArchiveRow } from "../archive/archive-tables.ts";
 
 /** A document as the original's database has it: MongoDB's extended JSON. */
 export type Shaped = Record<string, unknown>;
@@ -29,13 +29,13 @@ function date(text: string): unknown {
 }
 
 /** A text of a row; empty where it has none. */
-export function text(row: DeskRow, name: string): string {
+export function text(row: ArchiveRow, name: string): string {
   const value = row[name];
   return typeof value === "string" ? value : "";
 }
 
 /** The plan of a row. */
-export function planOf(row: DeskRow): Plan {
+export function planOf(row: ArchiveRow): Plan {
   return readPlan({
     id: text(row, "id"),
     given_id: text(row, "given_id"),
@@ -46,34 +46,34 @@ export function planOf(row: DeskRow): Plan {
 }
 
 /** The exported form of a document: itself, or its permitted part. */
-type Told = (document: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+type Exported = (document: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 
 /** A document of `tyk_policies`. */
-export function policy(org_id: string, row: DeskRow, told: Told): Shaped {
+export function policy(org_id: string, row: ArchiveRow, exported: Exported): Shaped {
   const { _id, ...all } = planOf(row);
-  const plan = told(all);
+  const plan = exported(all);
   return { _id: objectId(_id), org_id, date_created: date(text(row, "date_created")), ...plan };
 }
 
 /** A document of `portal_configurations`. */
-export function configuration(org_id: string, row: DeskRow, told: Told): Shaped {
+export function configuration(org_id: string, row: ArchiveRow, exported: Exported): Shaped {
   const { id, ...document } = JSON.parse(text(row, "document"));
-  return { _id: objectId(String(id ?? text(row, "id"))), ...told(document), org_id };
+  return { _id: objectId(String(id ?? text(row, "id"))), ...exported(document), org_id };
 }
 
 /** The document of `portal_catalogue`. */
 export function catalogue(
   org_id: string,
-  row: DeskRow,
-  entries: readonly DeskRow[],
-  told: Told,
+  row: ArchiveRow,
+  entries: readonly ArchiveRow[],
+  exported: Exported,
 ): Shaped {
-  const apis = entries.map((entry) => told(JSON.parse(text(entry, "document"))));
+  const apis = entries.map((entry) => exported(JSON.parse(text(entry, "document"))));
   return { _id: objectId(text(row, "id")), org_id, email: text(row, "email"), apis };
 }
 
 /** A document of `portal_documentation`. */
-export function documentation(org_id: string, row: DeskRow): Shaped {
+export function documentation(org_id: string, row: ArchiveRow): Shaped {
   return {
     _id: objectId(text(row, "id")),
     org_id,
@@ -85,7 +85,7 @@ export function documentation(org_id: string, row: DeskRow): Shaped {
 }
 
 /** The developer of a row, with secrets where these are open. */
-export function developerOf(row: DeskRow): Developer {
+export function developerOf(row: ArchiveRow): Developer {
   // as (both): the store of developers wrote exactly these.
   const document = JSON.parse(text(row, "document")) as Developer;
   const secrets = row.secrets === null ? {} : JSON.parse(text(row, "secrets")) as DeveloperSecrets;
@@ -101,7 +101,7 @@ type Names = ReadonlyMap<string, string>;
  */
 export function developer(
   org_id: string,
-  row: DeskRow,
+  row: ArchiveRow,
   { withSecrets, clients, names }: {
     withSecrets: boolean;
     clients: Developer["oauth_clients"];
@@ -130,7 +130,7 @@ export function keysOf({ keys, subscriptions }: Developer): string[] {
 }
 
 /** The ids of the keys that a request names, itself and in the developer who was sent with it. */
-export function keysOfRequest(row: DeskRow): string[] {
+export function keysOfRequest(row: ArchiveRow): string[] {
   const sent = sentDocument(row);
   return [parseHead({ head: text(row, "head") }).key, ...sent ? keysOf(sent) : []];
 }
@@ -138,7 +138,7 @@ export function keysOfRequest(row: DeskRow): string[] {
 /** A document of `portal_key_requests`: what was sent, not how developer and catalogue are now. */
 export function keyRequest(
   org_id: string,
-  row: DeskRow,
+  row: ArchiveRow,
   { withSecrets, names }: { withSecrets: boolean; names: Names },
 ): Shaped {
   const { id, key, ...head } = parseHead({ head: text(row, "head") });
@@ -163,7 +163,7 @@ export function keyRequest(
 }
 
 function sentDeveloper(
-  row: DeskRow,
+  row: ArchiveRow,
   secrets: KeyRequestSecrets,
   { withSecrets, names }: { withSecrets: boolean; names: Names },
 ): unknown {
@@ -173,7 +173,7 @@ function sentDeveloper(
   return { ...document, keys: {}, subscriptions: {}, oauth_clients: {} };
 }
 
-function sentDocument(row: DeskRow): Developer | undefined {
+function sentDocument(row: ArchiveRow): Developer | undefined {
   // as: the store of key requests wrote exactly this.
   return row.sent_developer === null
     ? undefined
@@ -210,7 +210,7 @@ interface QuotaState {
 
 /** The quota of the first plan that has one: gateways count one for a key. Undefined: none has. */
 export function quotaState(
-  row: DeskRow,
+  row: ArchiveRow,
   plans: ReadonlyMap<string, PlanLimits>,
   used: readonly UsedQuota[],
 ): QuotaState | undefined {
@@ -229,7 +229,7 @@ export function quotaState(
   };
 }
 
-function plansIn(row: DeskRow): string[] {
+function plansIn(row: ArchiveRow): string[] {
   // as: the store of credentials writes a list of texts.
   return JSON.parse(text(row, "plans")) as string[];
 }
@@ -237,7 +237,7 @@ function plansIn(row: DeskRow): string[] {
 /** A key as a gateway's session. It opens there what it opens here at `now`, in milliseconds. */
 export function session(
   org_id: string,
-  row: DeskRow,
+  row: ArchiveRow,
   { plans, quota, now }: {
     plans: ReadonlyMap<string, PlanLimits>;
     quota: QuotaState | undefined;
@@ -268,14 +268,14 @@ export function session(
 }
 
 /** Epoch seconds; 0: never, 1: it opens nothing. */
-function expiryOf(row: DeskRow, now: number): number {
+function expiryOf(row: ArchiveRow, now: number): number {
   if (!isOpen(row, now)) return 1;
   const ends = text(row, "expires_at");
   return ends === "" ? 0 : Math.floor(Date.parse(ends) / 1000);
 }
 
 /** Whether a key opens anything at a moment. */
-export function isOpen(row: DeskRow, now: number): boolean {
+export function isOpen(row: ArchiveRow, now: number): boolean {
   const ends = text(row, "expires_at");
   return row.state === "active" && (ends === "" || Date.parse(ends) > now);
 }

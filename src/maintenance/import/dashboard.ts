@@ -94,7 +94,7 @@ class Dashboard {
       let n = 0;
       for await (const members of this.#everything(kind)) {
         n++;
-        yield { place: `${place}, ${kind} ${n}`, members: told(members) };
+        yield { place: `${place}, ${kind} ${n}`, members: withoutSecrets(members) };
       }
     }
   }
@@ -155,9 +155,9 @@ class Dashboard {
       const { objects, pages } = await this.#page(kind, p);
       const [first] = objects;
       // Without paging, each page is the same.
-      const shown = JSON.stringify(first ?? null);
-      if (!first || shown === before) return;
-      before = shown;
+      const text = JSON.stringify(first ?? null);
+      if (!first || text === before) return;
+      before = text;
       yield* objects;
       if (pages > 0 && p >= pages) return;
     }
@@ -212,7 +212,7 @@ function isList(kind: Kind): kind is Kind & ListKind {
 }
 
 /** The interface's members of a developer, which has secrets as empty texts. */
-function told(members: Members): Members {
+function withoutSecrets(members: Members): Members {
   return Object.fromEntries(
     Object.entries(members).filter(([name, value]) => value !== "" || !SECRET.has(name)),
   );
@@ -223,6 +223,11 @@ const SECRET: ReadonlySet<string> = new Set(["sso_key", "nonce", "password"]);
 /** A certificate that the interface lists: its id, and what people know it by. */
 function certificateIn(members: Members): { id: string; missing: string } {
   const { id, subject_cn, not_after } = members;
-  const told = [subject_cn, not_after].filter((one) => typeof one === "string" && one !== "");
-  return { id: typeof id === "string" ? id : "", missing: told.join(", until ").slice(0, 255) };
+  const withoutSecrets = [subject_cn, not_after].filter((one) =>
+    typeof one === "string" && one !== ""
+  );
+  return {
+    id: typeof id === "string" ? id : "",
+    missing: withoutSecrets.join(", until ").slice(0, 255),
+  };
 }

@@ -372,8 +372,8 @@ async function* bytesOf(
     yield* await streamOf(path, identities);
   } catch (error) {
     if (error instanceof NotOpened) throw new SourceUnusable(`${path}: ${error.message}`);
-    const told = unreadable(path, error);
-    if (told !== error || (!isEncrypted(path) && !isCompressed(path))) throw told;
+    const problem = unreadable(path, error);
+    if (problem !== error || (!isEncrypted(path) && !isCompressed(path))) throw problem;
     throw new SourceUnusable(`${path}: is damaged or cut short`, { cause: error });
   }
 }

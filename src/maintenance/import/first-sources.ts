@@ -6,37 +6,37 @@ import type { Item } from "./items.ts";
  * bytes each, whatever they hold.
  */
 export class FirstSources {
-  readonly #told = new Map<string, { from: string; essence: string }>();
+  readonly #first = new Map<string, { from: string; essence: string }>();
 
   /** The source that told of an object; undefined: none did. */
   by(id: string): string | undefined {
-    return this.#told.get(id)?.from;
+    return this.#first.get(id)?.from;
   }
 
   /** Notes what a source told of an object, unless another did before. */
   note(id: string, from: string, item: Item | undefined): void {
-    if (!this.#told.has(id)) this.#told.set(id, { from, essence: essenceOf(item) });
+    if (!this.#first.has(id)) this.#first.set(id, { from, essence: essenceOf(item) });
   }
 
   /** Whether what counts is an object that can come. */
   comes(id: string): boolean {
-    return (this.#told.get(id)?.essence ?? "") !== "";
+    return (this.#first.get(id)?.essence ?? "") !== "";
   }
 
   /** Whether an object is known otherwise. */
   differs(id: string, item: Item | undefined): boolean {
-    const told = this.#told.get(id);
-    return told !== undefined && told.essence !== "" && item !== undefined &&
-      told.essence !== essenceOf(item);
+    const first = this.#first.get(id);
+    return first !== undefined && first.essence !== "" && item !== undefined &&
+      first.essence !== essenceOf(item);
   }
 }
 
 /** The part of an object that matters, as every source knows it; empty: nothing is known of it. */
 function essenceOf(item: Item | undefined): string {
-  return item === undefined ? "" : digestOf(toldBy(item)).slice(0, 16);
+  return item === undefined ? "" : digestOf(essentials(item)).slice(0, 16);
 }
 
-function toldBy(item: Item): unknown {
+function essentials(item: Item): unknown {
   switch (item.kind) {
     case "plan": {
       const { name, active, is_inactive, rate, per, quota_max, access_rights } = item.plan;

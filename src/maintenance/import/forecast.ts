@@ -1,5 +1,5 @@
 import { foldedEmail } from "../../features/developers/developer.ts";
-import { findEmailHolder } from "../../features/developers/folded-emails.store.ts";
+import { findEmailOwner } from "../../features/developers/folded-emails.store.ts";
 import { planIdsOf } from "../../features/plans/plan-ids.store.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Connection } from "../../storage/storage.ts";
@@ -50,7 +50,7 @@ export class Forecast {
     // A part of the hash: a hundred thousand addresses are kept here.
     const name = sha256(folded).slice(0, 24);
     const isTaken = this.#emails.has(name) ||
-      await findEmailHolder(this.db, { org_id: this.org_id, folded }) !== undefined;
+      await findEmailOwner(this.db, { org_id: this.org_id, folded }) !== undefined;
     this.#emails.add(name);
     return isTaken ? "email_taken" : undefined;
   }

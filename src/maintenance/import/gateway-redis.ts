@@ -73,7 +73,7 @@ export async function openGatewayRedis(
     const pattern = Object.hasOwn(patterns, kind) ? patterns[kind as RecordKind] : undefined;
     if (pattern === undefined) return;
     let mayReadQuotas = true;
-    let isTold = false;
+    let isReported = false;
     for await (const found of names(pattern)) {
       const own = found.filter((name) => kindOfRecord(name) === kind);
       // One after the other on one connection: the answers come in one round trip.
@@ -88,8 +88,8 @@ export async function openGatewayRedis(
         const value = values[i];
         if (value === null || value === undefined) continue;
         const members = documentOfRecord(kind, name, value);
-        const place = { place: url.host, ...mayReadQuotas || isTold ? {} : QUOTAS_UNKNOWN };
-        isTold = !mayReadQuotas;
+        const place = { place: url.host, ...mayReadQuotas || isReported ? {} : QUOTAS_UNKNOWN };
+        isReported = !mayReadQuotas;
         if (typeof members === "string") yield { ...place, problem: members };
         else yield { ...place, members: { ...members, ...withUsed(used[i]) } };
       }
@@ -121,9 +121,9 @@ export async function openGatewayRedis(
 
 /** Whether a server says that it shares its records with others; old ones say nothing. */
 async function isPartOfCluster(client: Awaited<ReturnType<typeof connected>>): Promise<boolean> {
-  const told = await client.sendCommand(["HELLO"]).catch(() => null);
+  const hello = await client.sendCommand(["HELLO"]).catch(() => null);
   // An object or a list, by the protocol that is spoken.
-  return /"mode"[:,]"cluster"/.test(JSON.stringify(told));
+  return /"mode"[:,]"cluster"/.test(JSON.stringify(hello));
 }
 
 /**

@@ -9,8 +9,8 @@ import { planIdsOf } from "../../features/plans/plan-ids.store.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { isThere } from "../archive/desk-rows.store.ts";
-import { isDeskTable } from "../archive/read-rows.ts";
+import { isThere } from "../archive/archive-rows.store.ts";
+import { isArchiveTable } from "../archive/read-rows.ts";
 import { digestOf } from "./digests.ts";
 import { importedOf } from "./imports.store.ts";
 import type { Kind } from "./source.ts";
@@ -45,16 +45,16 @@ const developerSql = statement<Ids>()((db, p, dialect) =>
     .where("org_id", "=", p.org_id).where("id", "in", each(p.ids, dialect))
 );
 
-const shownOfKey = ["key_id", "state", "developer_id", "plans", "expires_at"] as const;
+const KEY_COLUMNS = ["key_id", "state", "developer_id", "plans", "expires_at"] as const;
 
 const keySql = statement<Ids>()((db, p, dialect) =>
-  db.selectFrom("credentials").select(shownOfKey).where("org_id", "=", p.org_id)
+  db.selectFrom("credentials").select(KEY_COLUMNS).where("org_id", "=", p.org_id)
     .where("key_id", "in", each(p.ids, dialect))
 );
 
 // Apart from the one above: no index serves both.
 const adoptedSql = statement<Ids>()((db, p, dialect) =>
-  db.selectFrom("credentials").select(shownOfKey)
+  db.selectFrom("credentials").select(KEY_COLUMNS)
     .select((eb) => eb.ref("imported_as").$notNull().as("imported_as"))
     .where("org_id", "=", p.org_id).where("imported_as", "in", each(p.ids, dialect))
 );
@@ -76,7 +76,7 @@ const lockRequestsSql = statement<Ids>()((db, p) =>
 );
 
 /** Holds the objects of a kind that are there until the transaction ends, by their ids. */
-export async function holdHere(
+export async function lockHere(
   tx: Connection,
   org_id: string,
   kind: Kind,
@@ -166,7 +166,7 @@ async function restHere(
   for (const id of ids) {
     // as: readDeskExport wrote exactly this.
     const [table, ...identity] = JSON.parse(id) as (string | number)[];
-    if (!isDeskTable(table)) continue;
+    if (!isArchiveTable(table)) continue;
     if (table === "organisations") {
       // Every desk has an organisation: it is the other one's since that came.
       const known = await importedOf(db, org_id, "rest", [id]);

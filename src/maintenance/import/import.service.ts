@@ -122,7 +122,7 @@ export async function runMoving(
     return { ...taken, suspended: await suspendUserNames(ctx, findings) };
   }, {
     note,
-    learn: (items, findings) => noteTokens(ctx, items, findings),
+    mark: (items, findings) => noteTokens(ctx, items, findings),
     forget: async (kind, codes) => {
       await storage.commit(forgetFound, { org_id: principal.org_id, kind, codes });
     },
@@ -139,13 +139,13 @@ type Work = (
 interface Notes {
   note(summary: KindSummary, ended_at: string | null): Promise<void>;
   /** After a batch of keys: of all that were read, changed or not. */
-  learn(items: readonly Item[], findings: readonly Finding[]): Promise<void>;
+  mark(items: readonly Item[], findings: readonly Finding[]): Promise<void>;
   /** Before it is found out anew of which objects of a kind this is so. */
   forget(kind: Kind, codes: readonly Difference[]): Promise<void>;
 }
 
 const nothing = () => Promise.resolve();
-const NO_NOTES: Notes = { note: nothing, learn: nothing, forget: nothing };
+const NO_NOTES: Notes = { note: nothing, mark: nothing, forget: nothing };
 
 /** Told by the place in a file, which another document may have since, or of a whole source. */
 const BY_PLACE = ["unreadable", "no_id", "quotas_unknown"] as const;
@@ -156,11 +156,11 @@ async function eachKind(
   options: MovingOptions,
   listener: Listener,
   work: Work,
-  { note, learn, forget }: Notes = NO_NOTES,
+  { note, mark, forget }: Notes = NO_NOTES,
 ): Promise<KindSummary[]> {
   const reader = await Reader.open(ctx, source, options);
   const summaries = new Map(kinds.map((kind) => [kind, emptySummary(kind)]));
-  const queues = new Queues(ctx, options.theirs, summaries, { work, learn });
+  const queues = new Queues(ctx, options.theirs, summaries, { work, mark });
   for (const kind of kinds) {
     const summary = summaries.get(kind) ?? emptySummary(kind);
     const isHere = source.kinds.has(kind);
@@ -229,7 +229,7 @@ class Queues {
     readonly ctx: RequestContext,
     readonly theirs: boolean,
     readonly summaries: ReadonlyMap<Kind, KindSummary>,
-    readonly does: { work: Work } & Pick<Notes, "learn">,
+    readonly does: { work: Work } & Pick<Notes, "mark">,
   ) {}
 
   add(kind: Kind, { items, findings }: Reading): void {
@@ -272,15 +272,15 @@ class Queues {
     const isChanged = new Set(changed.map(({ id }) => id));
     const isSame = new Set(items.map(({ id }) => id).filter((id) => !isChanged.has(id)));
     summary.same += items.length - changed.length;
-    const told = findings.filter(({ id }) => !isSame.has(id));
-    if (changed.length + told.length > 0) {
-      const { added, replaced, suspended } = await this.does.work(kind, changed, told);
+    const news = findings.filter(({ id }) => !isSame.has(id));
+    if (changed.length + news.length > 0) {
+      const { added, replaced, suspended } = await this.does.work(kind, changed, news);
       summary.added += added;
       summary.replaced += replaced;
       summary.kept += changed.length - added - replaced;
       summary.suspended += suspended;
     }
-    if (kind === "key") await this.does.learn(items, findings);
+    if (kind === "key") await this.does.mark(items, findings);
   }
 
   async #changedThere(kind: Kind, items: Item[]): Promise<Item[]> {
@@ -372,7 +372,7 @@ export async function verifyMoving(
   const read = new Map(summaries.map((summary) => [summary.kind, summary]));
   return [...sides.values()].map((side) => {
     const { readable = 0, others = 0 } = read.get(side.kind) ?? {};
-    return { ...side.shown(), readable, others };
+    return { ...side.comparison(), readable, others };
   }).filter(({ kind, there, refused }) => source.kinds.has(kind) || there + refused > 0);
 }
 
@@ -412,8 +412,8 @@ async function noteTokens(
     const unmarked = await unmarkedOf(storage.reader, org_id, ids, wrapping);
     tokens.push(...unmarked.map((id) => ({ id, wrapping })));
   }
-  const told = findings.filter(({ code }) => code === "basic_password").map(({ id }) => id);
-  const userNames = await markedOf(storage.reader, org_id, told);
+  const news = findings.filter(({ code }) => code === "basic_password").map(({ id }) => id);
+  const userNames = await markedOf(storage.reader, org_id, news);
   if (tokens.length + userNames.length === 0) return;
   await storage.commit(markTokens, { org_id, tokens, userNames });
 }

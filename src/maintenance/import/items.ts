@@ -9,7 +9,7 @@ import type {
 import type { Wrapping } from "../../features/keys/chosen-keys.ts";
 import type { ImportedKey } from "../../features/keys/import-line.ts";
 import type { Plan } from "../../features/plans/plan.ts";
-import type { DeskRows } from "../archive/desk-tables.ts";
+import type { ArchiveRows } from "../archive/archive-tables.ts";
 import type { Finding } from "./findings.ts";
 import type { Kind } from "./source.ts";
 
@@ -60,7 +60,7 @@ export type RequestItem = Common & {
 };
 
 /** An object out of an export of Keydesk, of whichever kind: the rows that it had there. */
-export type DeskItem = Common & { kind: "own"; of: Kind; rows: DeskRows };
+export type ArchiveItem = Common & { kind: "own"; of: Kind; rows: ArchiveRows };
 
 /** An object that is ready to be taken in: what JSON can carry, secrets among it. */
 export type Item =
@@ -72,7 +72,7 @@ export type Item =
   | DeveloperItem
   | KeyItem
   | RequestItem
-  | DeskItem;
+  | ArchiveItem;
 
 /** The kind of an object. */
 export function kindOf(item: Item): Kind {

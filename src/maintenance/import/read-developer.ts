@@ -30,12 +30,12 @@ const TIMES = ["date_created", "password_updated", "last_login_date"] as const;
 export function readDeveloper(members: Members, by: ReadBy, owners: Owners): Reading {
   const id = idOf(members);
   const reading = emptyReading();
-  const tell = (code: Finding["code"], detail = "", kind: Finding["kind"] = "developer") =>
+  const report = (code: Finding["code"], detail = "", kind: Finding["kind"] = "developer") =>
     reading.findings.push({ kind, id, code, detail });
   const there = digestOf(members);
   const { password, PWHistory: _, ...rest } = members;
   const hashed = withHashedMaps(rest, by.org_id);
-  if (hashed.plain > 0) tell("plain_key", `${hashed.plain} of them`);
+  if (hashed.plain > 0) report("plain_key", `${hashed.plain} of them`);
   const given = parsed(contract.input, withTimes(hashed.members, TIMES));
   const { org_id } = by;
   const date_created = madeAt(members.date_created, id, by.now);
@@ -46,7 +46,10 @@ export function readDeveloper(members: Members, by: ReadBy, owners: Owners): Rea
     : null;
   if (password_hash === null) {
     const detail = cost === undefined ? "" : `its cost is ${cost}`;
-    tell(typeof password === "string" && password !== "" ? "password_form" : "no_password", detail);
+    report(
+      typeof password === "string" && password !== "" ? "password_form" : "no_password",
+      detail,
+    );
   }
   const unknown = (["sso_key", "nonce"] as const).filter((name) => !Object.hasOwn(members, name));
   reading.items.push({ kind: "developer", id, there, developer, password_hash, unknown });

@@ -30,10 +30,10 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
   const { name, session } = sessionOf(members);
   const named = namedKey(name, by.org_id);
   const reading = emptyReading();
-  const tell = (code: Finding["code"], detail = "") =>
+  const report = (code: Finding["code"], detail = "") =>
     reading.findings.push({ kind: "key", id: named.id, code, detail });
   const refuse = (code: Finding["code"], detail = "") => {
-    tell(code, detail);
+    report(code, detail);
     return reading;
   };
   const owner = owners.take(named.id);
@@ -49,13 +49,13 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
   const refused = refusedKey(named, plans, by);
   if (refused) return refuse(refused);
   if (named.secret !== undefined && isTooShort(named.secret)) return refuse("key_too_short");
-  if (named.wasPlain) tell("plain_key");
-  if (named.secret !== undefined && isWeak(named.secret)) tell("key_weak");
-  if (developer_id === "") tell("key_without_owner");
+  if (named.wasPlain) report("plain_key");
+  if (named.secret !== undefined && isWeak(named.secret)) report("key_weak");
+  if (developer_id === "") report("key_without_owner");
   if (owner && [...owner.plans].sort().join("\n") !== [...plans].sort().join("\n")) {
-    tell("key_plans_differ");
+    report("key_plans_differ");
   }
-  if (session.is_inactive === true) tell("key_inactive");
+  if (session.is_inactive === true) report("key_inactive");
   const there = digestOf({ session: lasting(session), owner: owner ?? null });
   const item = keyItem(named, {
     developer_id: developer_id || nobodysId(by.org_id),
@@ -161,12 +161,12 @@ export function readClient({ client }: Members, by: ReadBy, owners: Owners): Rea
   const plans = owner?.plans ?? (policy === "" ? [] : [policy]);
   const secret = textOf(members, "secret");
   const reading = emptyReading();
-  const tell = (code: Finding["code"]) =>
+  const report = (code: Finding["code"]) =>
     reading.findings.push({ kind: "client", id: key_id, code, detail: "" });
-  if (secret === "") tell("client_without_secret");
-  else if (plans.length === 0) tell("key_without_plans");
+  if (secret === "") report("client_without_secret");
+  else if (plans.length === 0) report("key_without_plans");
   else {
-    if (!owner) tell("key_without_owner");
+    if (!owner) report("key_without_owner");
     const developer_id = owner?.developer_id ?? nobodysId(by.org_id);
     // Records and the gateway's interface spell it differently.
     const redirect_uri = textOf(members, "redirecturi") || textOf(members, "redirect_uri");

@@ -11,7 +11,7 @@ import { isOurs } from "./ours.ts";
 import { Owners } from "./owners.ts";
 import { readCertificate } from "./read-certificate.ts";
 import { emptyReading, idOf, type ReadBy, refusal } from "./read-common.ts";
-import { readDeskExport } from "./read-desk-export.ts";
+import { readArchiveRows } from "./read-archive-rows.ts";
 import { readDeveloper } from "./read-developer.ts";
 import { readClient, readKey, sessionOf } from "./read-key.ts";
 import { readCatalogue, readConfiguration, readDocumentation, readPlan } from "./read-portal.ts";
@@ -101,14 +101,16 @@ export class Reader {
     const first = this.#first;
     const id = first && nameOf(kind, members, this.by.org_id);
     const by = id === undefined ? undefined : first?.by(id);
-    const isTold = by !== undefined && by !== from;
+    const isGiven = by !== undefined && by !== from;
     try {
-      if (document.isOwn && isObject(members.keydesk)) return readDeskExport(kind, members.keydesk);
+      if (document.isOwn && isObject(members.keydesk)) {
+        return readArchiveRows(kind, members.keydesk);
+      }
       // A document that does not count must not name the owner of a key either.
-      const reading = await this.#readAs(kind, members, isTold ? new Owners() : this.#owners);
+      const reading = await this.#readAs(kind, members, isGiven ? new Owners() : this.#owners);
       return first ? this.#settled(first, kind, reading, from) : reading;
     } catch (error) {
-      if (isTold) return passedOver();
+      if (isGiven) return passedOver();
       return refusal(kind, placeOf(kind, members, place), error);
     }
   }

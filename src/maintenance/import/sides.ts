@@ -52,7 +52,7 @@ export class Sides {
     else this.#here.add(id, known.there);
   }
 
-  shown(): Comparison {
+  comparison(): Comparison {
     return {
       kind: this.kind,
       there: this.#there.count,

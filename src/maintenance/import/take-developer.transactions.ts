@@ -6,8 +6,8 @@ import {
 import { type Developer, foldedEmail, ssoKeyHash } from "../../features/developers/developer.ts";
 import { forgetEmailProof } from "../../features/developers/email-proof.store.ts";
 import { insertDeveloper, lockDeveloper } from "../../features/developers/developers.store.ts";
-import { findEmailHolder } from "../../features/developers/folded-emails.store.ts";
-import { findSsoKeyHolder } from "../../features/developers/sso-keys.store.ts";
+import { findEmailOwner } from "../../features/developers/folded-emails.store.ts";
+import { findSsoKeyOwner } from "../../features/developers/sso-keys.store.ts";
 import { withdrawOneTimeLinksOf } from "../../features/keys/one-time-links/withdraw-one-time-links.transactions.ts";
 import { SUSPENDED_WITH_DEVELOPER } from "../../features/keys/end-keys.store.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -26,15 +26,15 @@ export async function takeDeveloper(
   actor: Actor,
   item: DeveloperItem,
   replaces: boolean,
-  tell: (finding: Finding) => void,
+  report: (finding: Finding) => void,
 ): Promise<boolean> {
   const { org_id } = actor;
   const { id, password_hash } = item;
   const before = replaces ? await lockDeveloper(tx, org_id, id) : undefined;
   if (replaces && !before) throw new Failure("unavailable");
   const known = before ? item.unknown.map((name) => [name, before[name]] as const) : [];
-  const told = { ...item.developer, ...Object.fromEntries(known) };
-  const after = await withOwnNames(tx, org_id, told, tell);
+  const reportedFields = { ...item.developer, ...Object.fromEntries(known) };
+  const after = await withOwnNames(tx, org_id, reportedFields, report);
   if (before) {
     const { keys, subscriptions, oauth_clients, last_login_date } = before;
     const maps = { keys, subscriptions, oauth_clients, last_login_date };
@@ -53,22 +53,22 @@ async function withOwnNames(
   tx: Tx,
   org_id: string,
   developer: Developer,
-  tell: (finding: Finding) => void,
+  report: (finding: Finding) => void,
 ): Promise<Developer> {
   const { id, email, sso_key } = developer;
   let after = developer;
   const folded = foldedEmail(email);
-  const holder = folded === "" ? undefined : await findEmailHolder(tx, { org_id, folded });
+  const holder = folded === "" ? undefined : await findEmailOwner(tx, { org_id, folded });
   if (holder !== undefined && holder !== id) {
     after = { ...after, email: "" };
-    tell({ kind: "developer", id, code: "email_taken", detail: `by ${holder}` });
+    report({ kind: "developer", id, code: "email_taken", detail: `by ${holder}` });
   }
   const other = sso_key === ""
     ? undefined
-    : await findSsoKeyHolder(tx, { org_id, hash: ssoKeyHash(sso_key) });
+    : await findSsoKeyOwner(tx, { org_id, hash: ssoKeyHash(sso_key) });
   if (other !== undefined && other !== id) {
     after = { ...after, sso_key: "" };
-    tell({ kind: "developer", id, code: "sso_key_taken", detail: `by ${other}` });
+    report({ kind: "developer", id, code: "sso_key_taken", detail: `by ${other}` });
   }
   return after;
 }

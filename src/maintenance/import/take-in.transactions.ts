@@ -10,7 +10,7 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { decide, type Decision } from "./decide.ts";
 import { SetDigest } from "./digests.ts";
 import type { Difference, Finding } from "./findings.ts";
-import { hereOf, holdHere } from "./here.store.ts";
+import { hereOf, lockHere } from "./here.store.ts";
 import {
   addFinding,
   clearFindings,
@@ -25,7 +25,7 @@ import type { Kind } from "./source.ts";
 import { NO_ENDS } from "../../features/key-requests/expiry.ts";
 import { takeDeveloper } from "./take-developer.transactions.ts";
 import { takeKey } from "./take-key.transactions.ts";
-import { takeDeskRows } from "./take-desk-rows.transactions.ts";
+import { takeArchiveRows } from "./take-archive-rows.transactions.ts";
 import { takePlan, takePortal } from "./take-portal.transactions.ts";
 
 /** The values of a request from another system. */
@@ -61,23 +61,23 @@ export const takeIn = defineTransaction(
     const { org_id } = actor;
     const items = lastOfEach(batch.items);
     const ids = items.map(({ id }) => id);
-    await holdHere(tx, org_id, kind, ids);
+    await lockHere(tx, org_id, kind, ids);
     const known = await importedOf(tx, org_id, kind, ids);
     const before = await hereOf(tx, tx.sealer, org_id, kind, ids);
-    const told: Finding[] = [...findings];
+    const reported: Finding[] = [...findings];
     const taken: { item: Item; decision: Decision }[] = [];
     const result = { added: 0, replaced: 0, kept: 0 };
     for (const item of items) {
       const decision = decide(item, known.get(item.id), before.get(item.id), theirs);
       if (typeof decision !== "string") {
         result.kept++;
-        told.push({ kind, id: item.id, ...decision });
+        reported.push({ kind, id: item.id, ...decision });
       } else if (decision !== "same") taken.push({ item, decision });
     }
     const refused = new Set<string>();
     for (const { item, decision } of taken) {
-      const tell = (finding: Finding) => told.push(finding);
-      if (await take(tx, batch, item, decision === "replace", tell)) {
+      const report = (finding: Finding) => reported.push(finding);
+      if (await take(tx, batch, item, decision === "replace", report)) {
         result[decision === "replace" ? "replaced" : "added"]++;
       } else refused.add(item.id);
     }
@@ -90,8 +90,8 @@ export const takeIn = defineTransaction(
         digest.add(id, there);
       }
     }
-    await clearFindings(tx, org_id, kind, [...new Set([...ids, ...told.map(({ id }) => id)])]);
-    for (const finding of told) await addFinding(tx, org_id, finding);
+    await clearFindings(tx, org_id, kind, [...new Set([...ids, ...reported.map(({ id }) => id)])]);
+    for (const finding of reported) await addFinding(tx, org_id, finding);
     if (arrived.length > 0) {
       const { added, replaced } = result;
       await recordAudit(tx, actor, {
@@ -135,12 +135,12 @@ async function take(
   { actor, theirs }: Batch,
   item: Item,
   replaces: boolean,
-  tell: (finding: Finding) => void,
+  report: (finding: Finding) => void,
 ): Promise<boolean> {
   const { org_id } = actor;
   switch (item.kind) {
     case "plan":
-      return await takePlan(tx, actor, item, replaces, tell);
+      return await takePlan(tx, actor, item, replaces, report);
     case "configuration":
     case "catalogue":
     case "documentation":
@@ -148,14 +148,14 @@ async function take(
     case "certificate":
       return await takeCertificate(tx, actor, item);
     case "developer":
-      return await takeDeveloper(tx, actor, item, replaces, tell);
+      return await takeDeveloper(tx, actor, item, replaces, report);
     case "client":
     case "key":
-      return await takeKey(tx, actor, item, { replaces, theirs }, tell);
+      return await takeKey(tx, actor, item, { replaces, theirs }, report);
     case "request":
       return await takeRequest(tx, org_id, item, replaces);
     case "own":
-      return await takeDeskRows(tx, actor, item, replaces, tell);
+      return await takeArchiveRows(tx, actor, item, replaces, report);
   }
 }
 
@@ -165,7 +165,7 @@ async function takeCertificate(
   actor: Actor,
   { entry }: CertificateItem,
 ): Promise<boolean> {
-  await addCertificates.run(tx, { actor, entries: [entry], isTold: false });
+  await addCertificates.run(tx, { actor, entries: [entry], isLogged: false });
   return true;
 }
 

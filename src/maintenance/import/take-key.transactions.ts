@@ -9,7 +9,7 @@ import {
 import { insertAbsentKey, setPlansOfKey } from "../../features/keys/keys.store.ts";
 import { columnsOf, labelsOf, type SomeKeyLabels } from "../../features/keys/key-labels.ts";
 import { setLabels } from "../../features/keys/key-labels.store.ts";
-import { holdDeveloper } from "../../features/keys/issue-key.transactions.ts";
+import { lockOwner } from "../../features/keys/issue-key.transactions.ts";
 import { findImportedAs } from "../../features/keys/murmur.store.ts";
 import { type Developer, withKeyPlans } from "../../features/developers/developer.ts";
 import { openStored, updateDeveloper } from "../../features/developers/developers.store.ts";
@@ -31,25 +31,25 @@ export async function takeKey(
   actor: Actor,
   item: KeyItem,
   { replaces, theirs }: { replaces: boolean; theirs: boolean },
-  tell: (finding: Finding) => void,
+  report: (finding: Finding) => void,
 ): Promise<boolean> {
   const { org_id, now } = actor;
   const { key, quota } = item;
   const known = await planIdsOf(tx, org_id, key.plans);
   for (const plan of key.plans) {
     if (!known.has(plan)) {
-      tell({ kind: item.kind, id: item.id, code: "unknown_plan", detail: plan });
+      report({ kind: item.kind, id: item.id, code: "unknown_plan", detail: plan });
     }
   }
   const isNobodys = key.developer_id === nobodysId(org_id);
   // The owner in Keydesk stays if the source has none.
   const owner = replaces && isNobodys ? await ownerHere(tx, org_id, item.id) : undefined;
-  const stored = await holdDeveloper(tx, actor, owner ?? key.developer_id);
+  const stored = await lockOwner(tx, actor, owner ?? key.developer_id);
   const developer = openStored(tx.sealer, org_id, stored);
-  if (replaces) return await change(tx, actor, item, { developer, theirs }, tell);
+  if (replaces) return await change(tx, actor, item, { developer, theirs }, report);
   const added = await insertAbsentKey(tx, rowOf(actor, key));
   if (!added) {
-    tell({ kind: item.kind, id: item.id, code: "exists_here", detail: "" });
+    report({ kind: item.kind, id: item.id, code: "exists_here", detail: "" });
     return false;
   }
   // Keys that belong to nobody stand in no map, which would hold all of them.
@@ -67,20 +67,20 @@ async function change(
   { org_id, now }: Actor,
   { kind, id, key, isOnlyNamed = false }: KeyItem,
   { developer, theirs }: { developer: Developer; theirs: boolean },
-  tell: (finding: Finding) => void,
+  report: (finding: Finding) => void,
 ): Promise<boolean> {
-  const held = await lockKey(tx, org_id, id) ?? await usedUnder(tx, org_id, id);
-  if (!held || held.developer_id !== developer.id) {
-    tell({ kind, id, code: "key_owner_differs", detail: "" });
+  const locked = await lockKey(tx, org_id, id) ?? await usedUnder(tx, org_id, id);
+  if (!locked || locked.developer_id !== developer.id) {
+    report({ kind, id, code: "key_owner_differs", detail: "" });
     return false;
   }
-  const { key_id } = held;
+  const { key_id } = locked;
   // A key that was revoked in Keydesk stays revoked, whatever is requested.
-  if (held.state === "revoked") {
-    tell({ kind, id, code: "changed_here", detail: "revoked here, which is final" });
+  if (locked.state === "revoked") {
+    report({ kind, id, code: "changed_here", detail: "revoked here, which is final" });
     return false;
   }
-  if (JSON.stringify(held.plans) !== JSON.stringify(key.plans)) {
+  if (JSON.stringify(locked.plans) !== JSON.stringify(key.plans)) {
     await setPlansOfKey(tx, org_id, key_id, key.plans);
     const moved = withKeyPlans(developer, key_id, key.plans);
     const isTheirs = developer.id !== nobodysId(org_id);
@@ -95,8 +95,8 @@ async function change(
   if (again && again.expires_at !== key.expires_at && !isOnlyNamed) {
     await setExpiry(tx, again, { expires_at: key.expires_at, at: again.end_chosen_at });
   }
-  if (!await label(tx, held, key.labels, theirs)) {
-    tell({ kind, id, code: "changed_here", detail: "its name or tags" });
+  if (!await label(tx, locked, key.labels, theirs)) {
+    report({ kind, id, code: "changed_here", detail: "its name or tags" });
   }
   await invalidate(tx, { org_id, kind: "key", object_id: key_id, now });
   return true;
@@ -105,11 +105,11 @@ async function change(
 /** Gives a key the name and tags that it has there. False where it has others here, which stay. */
 async function label(
   tx: Tx,
-  held: LockedKeyRow,
+  locked: LockedKeyRow,
   { name = "", tags = [] }: SomeKeyLabels,
   theirs: boolean,
 ): Promise<boolean> {
-  const here = labelsOf(held);
+  const here = labelsOf(locked);
   const isOther = (a: string | string[], b: string | string[]) =>
     a.length > 0 && b.length > 0 && String(a) !== String(b);
   if (!theirs && (isOther(here.name, name) || isOther(here.tags, tags))) return false;
@@ -118,7 +118,7 @@ async function label(
     name: name || here.name,
     tags: tags.length > 0 ? [...tags] : here.tags,
   });
-  if (after.name !== held.name || after.tags !== held.tags) await setLabels(tx, held, after);
+  if (after.name !== locked.name || after.tags !== locked.tags) await setLabels(tx, locked, after);
   return true;
 }
 
@@ -181,12 +181,12 @@ function withArrived(full: Developer, key: ImportedKey): Developer {
 }
 
 /** OAuth clients of nobody that could leave again; of those beyond nobody has the secret. */
-const MOST_OF_NOBODY = 200;
+const MOST_WITHOUT_OWNER = 200;
 
 /** The developer of all that belongs to nobody: OAuth clients alone, since no key needs a place. */
 function withNobodys(full: Developer, key: ImportedKey): Developer {
   const known = Object.values(full.oauth_clients).flat().map(({ client_id }) => client_id);
-  if (new Set(known).size >= MOST_OF_NOBODY) return full;
+  if (new Set(known).size >= MOST_WITHOUT_OWNER) return full;
   const oauth_clients = withClient(full.oauth_clients, key);
   return oauth_clients === full.oauth_clients ? full : { ...full, oauth_clients };
 }

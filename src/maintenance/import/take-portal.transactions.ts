@@ -23,7 +23,7 @@ export async function takePlan(
   { org_id, now }: Actor,
   item: PlanItem,
   replaces: boolean,
-  tell: (finding: Finding) => void,
+  report: (finding: Finding) => void,
 ): Promise<boolean> {
   const before = replaces ? await lockPlan(tx, org_id, item.id) : undefined;
   const ids = before ?? item.plan;
@@ -33,7 +33,7 @@ export async function takePlan(
   if (before) await replacePlan(tx, org_id, plan);
   else {
     if (await findPlanRules(tx, org_id, plan._id) || await findPlanRules(tx, org_id, plan.id)) {
-      tell({ kind: "plan", id: item.id, code: "plan_ids_taken", detail: "" });
+      report({ kind: "plan", id: item.id, code: "plan_ids_taken", detail: "" });
       return false;
     }
     const { _id: id, id: given_id, auth_type } = plan;
@@ -42,7 +42,7 @@ export async function takePlan(
     await insertPlan(tx, { org_id, id, given_id, name, auth_type, document, date_created });
     if (given_id !== id) await raiseRevision(tx, { org_id });
   }
-  if (isTaken) tell({ kind: "plan", id: item.id, code: "plan_name_taken", detail: "" });
+  if (isTaken) report({ kind: "plan", id: item.id, code: "plan_name_taken", detail: "" });
   for (const object_id of new Set([plan._id, plan.id])) {
     await invalidate(tx, { org_id, kind: "plan", object_id, now });
   }

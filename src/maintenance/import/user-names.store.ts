@@ -81,20 +81,20 @@ export async function openAndFound(
   return found;
 }
 
-const toldSql = statement<Ids>()((db, p, dialect) =>
+const reportedSql = statement<Ids>()((db, p, dialect) =>
   db.selectFrom("import_findings").select(["id", "detail"])
     .where("org_id", "=", p.org_id).where("kind", "=", sql.lit("key"))
     .where("code", "=", sql.lit("basic_password")).where("id", "in", each(p.ids, dialect))
 );
 
 /** Those of these keys that a source with sessions told to be user names, and what to do. */
-export async function toldUserNames(
+export async function reportedUserNames(
   db: Connection,
   org_id: string,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.rows(toldSql, { org_id, ids: JSON.stringify(ids) });
+  const rows = await db.rows(reportedSql, { org_id, ids: JSON.stringify(ids) });
   return new Map(rows.map(({ id, detail }) => [id, detail]));
 }
 

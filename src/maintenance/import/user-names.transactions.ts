@@ -1,7 +1,7 @@
 import type { Actor } from "../../changes/audit.ts";
 import { findOwner } from "../../features/keys/key-life.store.ts";
 import { findImportedAs } from "../../features/keys/murmur.store.ts";
-import { holdKey } from "../../features/keys/hold-key.transactions.ts";
+import { lockKeyWithOwner } from "../../features/keys/lock-key.transactions.ts";
 import { changeLockedKey } from "../../features/keys/key-life.transactions.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { importedOf } from "./imports.store.ts";
@@ -19,9 +19,9 @@ export const suspendUserName = defineTransaction(
     const isItself = await findOwner(tx, { org_id, key_id: id }) !== undefined;
     // It was known by a murmur hash, and has another id since it was used.
     const key_id = isItself ? id : await findImportedAs(tx, { org_id, imported_as: id });
-    const held = key_id === undefined ? undefined : await holdKey(tx, org_id, key_id);
-    if (held?.credential.state !== "active" || held.credential.kind !== "token") return false;
-    await changeLockedKey(tx, actor, held, "suspend", "basic_password");
+    const locked = key_id === undefined ? undefined : await lockKeyWithOwner(tx, org_id, key_id);
+    if (locked?.credential.state !== "active" || locked.credential.kind !== "token") return false;
+    await changeLockedKey(tx, actor, locked, "suspend", "basic_password");
     return true;
   },
 );

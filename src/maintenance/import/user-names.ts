@@ -14,7 +14,7 @@ import {
   openAmong,
   openAndFound,
   organisationsWithKeys,
-  toldUserNames,
+  reportedUserNames,
 } from "./user-names.store.ts";
 import { suspendUserName } from "./user-names.transactions.ts";
 
@@ -58,9 +58,9 @@ export function unsureAfter(runs: readonly KindRun[]): Unsure {
   const keys = runs.find(({ kind }) => kind === "key");
   if (!keys) return "none";
   // as: runs write exactly this; those of earlier releases without the last.
-  const [told, over, own] = JSON.parse(keys.sources) as [object?, object?, { unsure: Unsure }?];
+  const [sources, over, own] = JSON.parse(keys.sources) as [object?, object?, { unsure: Unsure }?];
   if (own) return own.unsure;
-  const names = Object.keys({ ...told, ...over });
+  const names = Object.keys({ ...sources, ...over });
   const of = names.length > 0 ? names : keys.source.split("; ");
   return of.some((name) => mayBeGateway(name, runs)) ? "all" : "none";
 }
@@ -77,14 +77,14 @@ export function unsureBy(before: Unsure, isOver: boolean): Unsure {
  */
 function mayBeGateway(name: string, runs: readonly KindRun[]): boolean {
   if (/[\s/]/.test(name)) return false;
-  const tellsOf = (kind: KindRun["kind"]) => {
+  const findingsOf = (kind: KindRun["kind"]) => {
     const run = runs.find((one) => one.kind === kind);
     // as: every run writes this.
-    const [told, over] = JSON.parse(run?.sources ?? "[]") as [object?, object?];
-    return Object.hasOwn({ ...told, ...over }, name);
+    const [sources, over] = JSON.parse(run?.sources ?? "[]") as [object?, object?];
+    return Object.hasOwn({ ...sources, ...over }, name);
   };
   // A dashboard of the same name has certificates too, and developers.
-  return !tellsOf("certificate") || tellsOf("developer");
+  return !findingsOf("certificate") || findingsOf("developer");
 }
 
 /** Suspends the keys here that a source has just told to be user names. Gives how many. */
@@ -105,8 +105,8 @@ export async function openByName(
   { storage: { reader }, principal: { org_id } }: RequestContext,
   findings: readonly Finding[],
 ): Promise<string[]> {
-  const told = findings.filter(({ kind, code }) => kind === "key" && code === "basic_password");
-  return await openAmong(reader, org_id, told.map(({ id }) => id));
+  const sources = findings.filter(({ kind, code }) => kind === "key" && code === "basic_password");
+  return await openAmong(reader, org_id, sources.map(({ id }) => id));
 }
 
 /**
@@ -118,16 +118,16 @@ export async function withoutUserNames(
   items: readonly Item[],
 ): Promise<{ items: Item[]; findings: Finding[] }> {
   const named = items.filter((item) => item.kind === "key" && item.isOnlyNamed);
-  const told = await toldUserNames(reader, org_id, named.map(({ id }) => id));
+  const sources = await reportedUserNames(reader, org_id, named.map(({ id }) => id));
   const isUserName = (item: Item) =>
-    item.kind === "key" && item.isOnlyNamed === true && told.has(item.id);
+    item.kind === "key" && item.isOnlyNamed === true && sources.has(item.id);
   return {
     items: items.filter((item) => !isUserName(item)),
     findings: items.filter(isUserName).map(({ id }) => ({
       kind: "key",
       id,
       code: "basic_password",
-      detail: told.get(id) ?? "",
+      detail: sources.get(id) ?? "",
     })),
   };
 }

@@ -1,17 +1,17 @@
 import { presentObject } from "../../contract/former-names.ts";
 import process from "node:process";
 import type { ServiceContext } from "../../calls/context.ts";
-import type { WithLearner } from "../../features/migration/lazy-migration/key-learner.ts";
+import type { WithMigrator } from "../../features/migration/lazy-migration/key-migrator.ts";
 import type { WithVerifier } from "../../features/verification/verifier.ts";
 import type { UnderWay } from "../../http/under-way.ts";
 import { version } from "../../kernel/version.ts";
 import type { WithStream } from "../audit-stream/audit-stream.ts";
 import { by, counter, type Family, gauge, histogram, just, type Sample } from "./family.ts";
-import type { StoreAnswer } from "./store-figures.ts";
+import type { StoreAnswer } from "./store-metrics.ts";
 
 /** The parts from which metrics are taken. */
 export interface Watched {
-  readonly ctx: ServiceContext & WithVerifier & WithLearner & WithStream;
+  readonly ctx: ServiceContext & WithVerifier & WithMigrator & WithStream;
   readonly underWay: UnderWay;
 }
 
@@ -19,7 +19,7 @@ export interface Watched {
 export function gather(watched: Watched, stored: StoreAnswer): Family[] {
   return [
     ...ofCalls(watched),
-    ...ofLearning(watched),
+    ...ofLazyMigration(watched),
     ...ofDeliveries(watched),
     ...ofStorage(watched),
     ...ofStream(watched),
@@ -31,10 +31,10 @@ export function gather(watched: Watched, stored: StoreAnswer): Family[] {
 }
 
 function ofCalls({ ctx, underWay }: Watched): Family[] {
-  const { verifier, readCache, attempts, figures } = ctx;
-  const { verdicts, hits, misses } = verifier.figures;
+  const { verifier, readCache, attempts, metrics } = ctx;
+  const { results: verdicts, hits, misses } = verifier.metrics;
   const staleMs = verifier.stalenessMs();
-  const connections = figures?.connections?.();
+  const connections = metrics?.connections?.();
   const looked = (cache: string, outcome: string, value: number): Sample => ({
     labels: { cache, outcome },
     value,
@@ -43,14 +43,14 @@ function ofCalls({ ctx, underWay }: Watched): Family[] {
     histogram(
       "keydesk_http_request_duration_seconds",
       "Calls answered, by the time until the answer began.",
-      (figures?.calls.durations() ?? []).map(({ method, route, durations }) =>
+      (metrics?.calls.durations() ?? []).map(({ method, route, durations }) =>
         [{ method, route }, durations] as const
       ),
     ),
     counter(
       "keydesk_http_requests_total",
       "Calls answered.",
-      (figures?.calls.series() ?? []).map(({ method, route, status, count }) => ({
+      (metrics?.calls.series() ?? []).map(({ method, route, status, count }) => ({
         labels: { method, route, status: String(status) },
         value: count,
       })),
@@ -72,7 +72,7 @@ function ofCalls({ ctx, underWay }: Watched): Family[] {
       "Wrong credentials.",
       by("area", attempts.failures.entries()),
     ),
-    counter("keydesk_approvals_total", "Approvals committed here.", just(figures?.approvals)),
+    counter("keydesk_approvals_total", "Approvals committed here.", just(metrics?.approvals)),
     counter("keydesk_cache_requests_total", "Look-ups in what is kept in memory.", [
       looked("answers", "hit", readCache.hits),
       looked("answers", "miss", readCache.misses),
@@ -87,23 +87,23 @@ function ofCalls({ ctx, underWay }: Watched): Family[] {
   ];
 }
 
-function ofLearning({ ctx: { learner: { figures } } }: Watched): Family[] {
+function ofLazyMigration({ ctx: { migrator: { metrics } } }: Watched): Family[] {
   return [
     counter(
       "keydesk_lazy_migration_questions_total",
       "Questions to gateways that teach, about keys that nobody knew.",
-      just(figures.questions),
+      just(metrics.questions),
     ),
     counter(
       "keydesk_lazy_migration_outcomes_total",
       "What became of keys that nobody knew.",
-      by("outcome", figures.outcomes.entries()),
+      by("outcome", metrics.outcomes.entries()),
     ),
   ];
 }
 
-function ofDeliveries({ ctx: { figures } }: Watched): Family[] {
-  const outcomes = Object.entries(figures?.deliveries ?? {});
+function ofDeliveries({ ctx: { metrics } }: Watched): Family[] {
+  const outcomes = Object.entries(metrics?.deliveries ?? {});
   return [
     histogram(
       "keydesk_delivery_duration_seconds",
@@ -118,17 +118,17 @@ function ofStream({ ctx: { stream } }: Watched): Family[] {
     counter(
       "keydesk_audit_stream_rows_total",
       "Rows that the audit log stream has taken.",
-      just(stream?.figures.rows),
+      just(stream?.metrics.rows),
     ),
     counter(
       "keydesk_audit_stream_writes_total",
       "How often it took some.",
-      just(stream?.figures.writes),
+      just(stream?.metrics.writes),
     ),
     counter(
       "keydesk_audit_stream_behind_total",
       "Changes that were kept, and that it did not take in time.",
-      just(stream?.figures.behind),
+      just(stream?.metrics.behind),
     ),
     gauge(
       "keydesk_audit_stream_waiting",
@@ -139,7 +139,7 @@ function ofStream({ ctx: { stream } }: Watched): Family[] {
 }
 
 function ofStorage({ ctx }: Watched): Family[] {
-  const { storage, figures } = ctx;
+  const { storage, metrics } = ctx;
   const { flushes, failedReads } = storage.stats();
   const { flushes: flushTimes, pool } = storage.load();
   const log = storage.log();
@@ -149,12 +149,12 @@ function ofStorage({ ctx }: Watched): Family[] {
     counter(
       "keydesk_changes_total",
       "Changes that the store was asked for.",
-      by("outcome", figures?.changes.entries() ?? []),
+      by("outcome", metrics?.changes.entries() ?? []),
     ),
     histogram(
       "keydesk_commit_duration_seconds",
       "From the asking for a change until it is durable.",
-      figures ? [[{}, figures.commits]] : [],
+      metrics ? [[{}, metrics.commits]] : [],
     ),
     histogram(
       "keydesk_flush_duration_seconds",
@@ -189,45 +189,45 @@ function ofStorage({ ctx }: Watched): Family[] {
   ];
 }
 
-function ofStore({ isUp, figures, ageMs }: StoreAnswer, now: number): Family[] {
-  const oldest = figures?.pending.oldestAt;
+function ofStore({ isUp, metrics, ageMs }: StoreAnswer, now: number): Family[] {
+  const oldest = metrics?.pending.oldestAt;
   return [
     gauge("keydesk_store_up", "1: the store answered.", just(isUp ? 1 : 0)),
     gauge(
       "keydesk_store_metrics_age_seconds",
       "How old the store's figures are.",
-      just(figures && ageMs / 1000),
+      just(metrics && ageMs / 1000),
     ),
     gauge(
       "keydesk_pending_requests",
       "Key requests that wait for a decision.",
-      just(figures?.pending.length),
+      just(metrics?.pending.length),
     ),
     gauge(
       "keydesk_oldest_pending_request_age_seconds",
       "The age of the oldest of them.",
-      just(figures && ageOf(oldest, now)),
+      just(metrics && ageOf(oldest, now)),
     ),
     gauge(
       "keydesk_certificates",
       "Certificates by their end.",
-      by("band", Object.entries(figures?.certificates ?? {})),
+      by("band", Object.entries(metrics?.certificates ?? {})),
     ),
     gauge(
       "keydesk_failed_deliveries",
       "Deliveries that were given up.",
-      just(figures?.deadLetters),
+      just(metrics?.deadLetters),
     ),
-    gauge("keydesk_channels", "Channels.", by("state", Object.entries(figures?.channels ?? {}))),
+    gauge("keydesk_channels", "Channels.", by("state", Object.entries(metrics?.channels ?? {}))),
     gauge(
       "keydesk_gateway_keys",
       "Keys that are not at a gateway as they should be.",
-      by("state", Object.entries(figures?.keysAtGateways ?? {})),
+      by("state", Object.entries(metrics?.keysAtGateways ?? {})),
     ),
     gauge(
       "keydesk_gateways_failing",
       "Gateways that can't be reached or believed.",
-      just(figures?.failingGateways),
+      just(metrics?.failingGateways),
     ),
     gauge(
       "keydesk_canary_seconds",
@@ -235,40 +235,40 @@ function ofStore({ isUp, figures, ageMs }: StoreAnswer, now: number): Family[] {
       by(
         "step",
         [
-          ["open", figures?.canaries.opened],
-          ["shut", figures?.canaries.shut],
+          ["open", metrics?.canaries.opened],
+          ["shut", metrics?.canaries.shut],
         ].flatMap(([step, ms]) => typeof ms === "number" ? [[`${step}`, ms / 1000] as const] : []),
       ),
     ),
     gauge(
       "keydesk_gateways_slow",
       "Gateways that took over 5 s to open to a key or to shut, or did not.",
-      just(figures?.canaries.slow),
+      just(metrics?.canaries.slow),
     ),
     gauge(
       "keydesk_damages",
       "Rows that are not as they were written.",
       by(
         "object",
-        (figures?.damages ?? []).map(({ object, n }) => [presentObject(object), n] as const),
+        (metrics?.damages ?? []).map(({ object, n }) => [presentObject(object), n] as const),
       ),
     ),
     gauge(
       "keydesk_temporary_access_open",
       "People who hold a role for a while.",
-      just(figures?.temporaryAccesses),
+      just(metrics?.temporaryAccesses),
     ),
     gauge(
       "keydesk_scrub_round_timestamp_seconds",
       "When the present round of the scrub began.",
-      just(figures?.scrubRoundAt == null ? undefined : figures.scrubRoundAt / 1000),
+      just(metrics?.scrubRoundAt == null ? undefined : metrics.scrubRoundAt / 1000),
     ),
   ];
 }
 
-function queueLengths({ ctx }: Watched, { figures }: StoreAnswer): Family {
+function queueLengths({ ctx }: Watched, { metrics }: StoreAnswer): Family {
   const { changes } = ctx.storage.load();
-  const stored = Object.entries(figures?.queues ?? {});
+  const stored = Object.entries(metrics?.queues ?? {});
   return gauge(
     "keydesk_queue_length",
     "What waits.",
@@ -279,9 +279,9 @@ function queueLengths({ ctx }: Watched, { figures }: StoreAnswer): Family {
   );
 }
 
-function queueAges({ ctx }: Watched, { figures }: StoreAnswer, now: number): Family {
+function queueAges({ ctx }: Watched, { metrics }: StoreAnswer, now: number): Family {
   const { changes } = ctx.storage.load();
-  const stored = Object.entries(figures?.queues ?? {});
+  const stored = Object.entries(metrics?.queues ?? {});
   return gauge(
     "keydesk_queue_oldest_item_age_seconds",
     "How long the oldest of it has waited.",
@@ -311,7 +311,7 @@ function ofProcess({ ctx }: Watched): Family[] {
     histogram(
       "keydesk_event_loop_delay_seconds",
       "How late the serving thread came to a timer.",
-      ctx.figures ? [[{}, ctx.figures.loopDelay]] : [],
+      ctx.metrics ? [[{}, ctx.metrics.loopDelay]] : [],
     ),
     gauge(
       "keydesk_heap_bytes",

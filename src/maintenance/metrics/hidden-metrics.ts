@@ -62,7 +62,7 @@ export async function answerScrape(
   const isOpen = principal.org_id === operators && principal.covers === undefined;
   if (!isOpen || !may(principal, "metrics")) return undefined;
   const response = await watch.answer(request);
-  response.headers.set("x-request-id", ids.told);
+  response.headers.set("x-request-id", ids.id);
   log.request(request.method, METRICS_PATH, response.status, started, ids, principal);
   return response;
 }

@@ -6,7 +6,7 @@ import { Answer } from "../../kernel/answer.ts";
 import { LONGEST_HEADER } from "../../kernel/input-limits.ts";
 import type { Family } from "./family.ts";
 import { gather, type Watched } from "./gather.ts";
-import { StoreQuestions } from "./store-figures.ts";
+import { StoreQuestions } from "./store-metrics.ts";
 
 /** Puts the figures of a process and its store together, for each scrape anew. */
 export class Scrapes {
@@ -24,7 +24,7 @@ export class Scrapes {
     const families = gather(this.#watched, await this.#store.answer());
     const { text, contentType } = await expose(families, request.headers.get("accept"));
     const answer = new Answer(text, { "content-type": contentType, vary: "Accept" });
-    return await successResponse(answer, requestIdsOf(request).told, request, true);
+    return await successResponse(answer, requestIdsOf(request).id, request, true);
   }
 }
 

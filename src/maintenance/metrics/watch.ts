@@ -27,7 +27,7 @@ export class Watch {
 /** How often it is looked how late timers come. */
 const DELAY_EVERY_MS = 100;
 /** A longer delay is logged by a line. */
-const TOLD_MS = 200;
+const REPORTED_MS = 200;
 /** For so long modules are loaded and what that took is given back. */
 const START_MS = 3000;
 
@@ -38,7 +38,7 @@ const START_MS = 3000;
 export function watchLoop(
   note: (ms: number) => void,
   doings: Pick<Doings, "since">,
-  told: (ms: number, ran: string) => void,
+  log: (ms: number, ran: string) => void,
 ): { stop(): void } {
   const began = performance.now();
   const ranSince = (at: number) => {
@@ -52,7 +52,7 @@ export function watchLoop(
     const now = performance.now();
     const ms = Math.max(0, now - due);
     note(ms);
-    if (ms > TOLD_MS) told(Math.round(ms), ranSince(due - DELAY_EVERY_MS));
+    if (ms > REPORTED_MS) log(Math.round(ms), ranSince(due - DELAY_EVERY_MS));
     due = now + DELAY_EVERY_MS;
   }, DELAY_EVERY_MS);
   Deno.unrefTimer(timer);
@@ -68,7 +68,7 @@ const SCRAPER_IDLE_MS = 130_000;
  * A port that serves the figures to whoever reaches it, and nothing else. `refuse` answers what is
  * no request. Throws where the address is taken.
  */
-export function serveFigures(
+export function serveMetrics(
   place: { hostname: string; port: number },
   watch: Watch,
   refuse: (error: unknown) => Response,

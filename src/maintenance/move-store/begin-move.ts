@@ -43,7 +43,7 @@ export async function beginMove(
 ): Promise<{ move: Move; resumed: boolean }> {
   await leavingId(source);
   if (!await isEmpty(target)) await arrivingId(target);
-  await source.holdAlone();
+  await source.lockAlone();
   // Read again: before it was held, another move may have closed it.
   const known = await leavingId(source);
   const id = known ?? newId(Date.now());
@@ -144,7 +144,7 @@ async function closeSource(source: StoreSession, id: string): Promise<void> {
   if (source.dialect === "sqlite") return;
   // Holding a PostgreSQL is a transaction: the mark has to be kept before the copying.
   await source.exec("commit");
-  await source.holdAlone();
+  await source.lockAlone();
 }
 
 /**

@@ -99,27 +99,27 @@ async function addRows(
   rows: readonly Row[],
   translation: Translation,
 ): Promise<void> {
-  const shown: Row[] = [];
+  const rowsOut: Row[] = [];
   for (const row of rows) {
     const translated = translation.row(table.name, withSearchText(table, row, target));
-    if (translated) shown.push(translated);
+    if (translated) rowsOut.push(translated);
   }
   await target.insertRows(
     table,
-    shown.map((row) => table.columns.map(({ name }): SqlValue => row[name] ?? null)),
+    rowsOut.map((row) => table.columns.map(({ name }): SqlValue => row[name] ?? null)),
   );
-  if (target.dialect === "sqlite") await indexTexts(target, table, shown, rows);
+  if (target.dialect === "sqlite") await indexTexts(target, table, rowsOut, rows);
 }
 
 /** The index of texts is SQLite's own: what a table of PostgreSQL knows by itself is put there. */
 async function indexTexts(
   target: StoreSession,
   table: TableShape,
-  shown: readonly Row[],
+  rowsOut: readonly Row[],
   rows: readonly Row[],
 ): Promise<void> {
   if (table.name === "certificates") {
-    for (const row of shown) {
+    for (const row of rowsOut) {
       const { position, kind, search } = row;
       await indexText(target, String(row.org_id), {
         position: Number(position),
@@ -231,8 +231,8 @@ async function digestOf(
   for await (const chunk of chunksOf(db, table, null)) {
     const lines: string[] = [];
     for (const row of chunk.rows) {
-      const shown = translate(row);
-      if (shown) lines.push(`${JSON.stringify(columns.map((name) => shown[name]))}\n`);
+      const rowsOut = translate(row);
+      if (rowsOut) lines.push(`${JSON.stringify(columns.map((name) => rowsOut[name]))}\n`);
     }
     hash.update(lines.join(""));
     rows += lines.length;

@@ -138,7 +138,7 @@ const renameSql = statement<{ version: number; name: string }>()((db, p) =>
   db.updateTable("schema_versions").set({ name: p.name }).where("version", "=", p.version)
 );
 
-const holdRunSql = statement<{ name: string; run: string }>()<unknown>((db, p) => ({
+const lockedRunSql = statement<{ name: string; run: string }>()<unknown>((db, p) => ({
   compile: () =>
     sql`update ${sql.table(PROGRESS_TABLE)} set done = 0
       where name = ${p.name} and behind = ${p.run}`.compile(db),
@@ -146,7 +146,7 @@ const holdRunSql = statement<{ name: string; run: string }>()<unknown>((db, p) =
 
 /** Whether the target still belongs to this run, and does until the transaction ends. */
 export async function isOurs(db: Connection, run: string): Promise<boolean> {
-  return await db.change(holdRunSql, { name: RUN, run }) === 1;
+  return await db.change(lockedRunSql, { name: RUN, run }) === 1;
 }
 
 const lockRunSql = statement<{ name: string }>()<unknown>((db, p) => ({

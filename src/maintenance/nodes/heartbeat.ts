@@ -70,7 +70,7 @@ export const CLOCKS_APART = "clocks_apart";
 const APART_MS = 30_000;
 
 /** Less is no news of a clock: half a second is what is told as one. */
-const TOLD_MS = 500;
+const REPORTED_MS = 500;
 
 /** A process, and how far its clock is ahead of the database's in milliseconds. */
 interface NodeClock {
@@ -86,16 +86,16 @@ export function clocksApart(clocks: readonly NodeClock[]): string | undefined {
   const sorted = [{ name: "", ahead_ms: 0 }, ...clocks].toSorted((a, b) => a.ahead_ms - b.ahead_ms);
   const [slowest, fastest] = [sorted[0], sorted.at(-1)];
   if (!slowest || !fastest || fastest.ahead_ms - slowest.ahead_ms <= APART_MS) return undefined;
-  const told = [
-    ...fastest.ahead_ms >= TOLD_MS
+  const parts = [
+    ...fastest.ahead_ms >= REPORTED_MS
       ? [`that of ${fastest.name} is ${seconds(fastest.ahead_ms)} ahead`]
       : [],
-    ...slowest.ahead_ms <= -TOLD_MS
+    ...slowest.ahead_ms <= -REPORTED_MS
       ? [`that of ${slowest.name} is ${seconds(slowest.ahead_ms)} behind`]
       : [],
   ];
   return `clocks are more than ${seconds(APART_MS)} apart: by the database's clock ` +
-    `${told.join(" and ")}. Set them by NTP`;
+    `${parts.join(" and ")}. Set them by NTP`;
 }
 
 function seconds(ms: number): string {

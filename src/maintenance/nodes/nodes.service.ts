@@ -9,7 +9,7 @@ import { FORGOTTEN_MS, stateAfter } from "./node-state.ts";
 import { listNodes } from "./nodes.store.ts";
 import type { WithNode } from "./this-node.ts";
 
-type Told = z.output<typeof serverInfo>["nodes"];
+type NodeList = z.output<typeof serverInfo>["nodes"];
 
 /**
  * The process that answers, out of memory, and those that left their signs in the store; none for
@@ -19,11 +19,11 @@ export async function nodesOf(
   ctx: ServiceContext & WithNode & WithVerifier,
   org_id: string,
   version: string,
-): Promise<Told> {
+): Promise<NodeList> {
   const { storage: { reader }, node, verifier, clock, storeClock } = ctx;
   if ((await findFirstOrganisation(reader))?.id !== org_id) return [];
   const now = await clockOf(reader) ?? clock.now();
-  const here: Told[number] = {
+  const here: NodeList[number] = {
     name: node.name,
     version,
     started: toTimestamp(now - node.upMs),
@@ -34,7 +34,7 @@ export async function nodesOf(
   };
   const others = (await listNodes(reader, toTimestamp(now - FORGOTTEN_MS)))
     .filter(({ id }) => id !== node.id)
-    .map(({ name, version, started_at, seen_at, stale_ms, ahead_ms }): Told[number] => ({
+    .map(({ name, version, started_at, seen_at, stale_ms, ahead_ms }): NodeList[number] => ({
       name,
       version,
       started: started_at,

@@ -25,16 +25,16 @@ export interface Heartbeat {
  */
 export const noteNode = defineTransaction(
   "nodes.note",
-  async (tx, { up_ms, now, ...told }: Heartbeat): Promise<null> => {
+  async (tx, { up_ms, now, ...state }: Heartbeat): Promise<null> => {
     const at = await clockOf(tx) ?? now;
     await putNode(tx, {
-      ...told,
+      ...state,
       started_at: toTimestamp(at - up_ms),
       seen_at: toTimestamp(at),
     });
     await forgetNodes(tx, {
-      id: told.id,
-      name: told.name,
+      id: state.id,
+      name: state.name,
       silent: toTimestamp(at - Math.max(up_ms, LATE_MS)),
       old: toTimestamp(at - FORGOTTEN_MS),
     });

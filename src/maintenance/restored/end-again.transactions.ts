@@ -9,14 +9,14 @@ import { lockOrganisation } from "../../features/people/organisations.store.ts";
 import { findPerson, updatePerson } from "../../features/people/people.store.ts";
 import {
   changeSuspension,
-  deactivateHeldPerson,
+  deactivateLockedPerson,
 } from "../../features/people/people.transactions.ts";
-import { deactivateHeld } from "../../features/accounts/deactivate.transactions.ts";
+import { deactivateLocked } from "../../features/accounts/deactivate.transactions.ts";
 import { removeDeveloperToken } from "../../features/developers/developer-sign-ins.store.ts";
 import { lockDeveloper } from "../../features/developers/developers.store.ts";
 import { markClosed } from "../../features/keys/one-time-links/one-time-links.store.ts";
 import { FOR_GOOD } from "../../features/keys/ending.ts";
-import { holdKey } from "../../features/keys/hold-key.transactions.ts";
+import { lockKeyWithOwner } from "../../features/keys/lock-key.transactions.ts";
 import { changeEnd, changeLockedKey } from "../../features/keys/key-life.transactions.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { countsOf, type Ending } from "./ending.ts";
@@ -59,7 +59,7 @@ async function endOne(tx: Tx, actor: Actor, one: Ending): Promise<boolean> {
     case "developer": {
       const developer = await lockDeveloper(tx, org_id, one.id);
       if (!developer || developer.inactive) return false;
-      await deactivateHeld(tx, actor, developer, { keys: "keep", ending: FOR_GOOD });
+      await deactivateLocked(tx, actor, developer, { keys: "keep", ending: FOR_GOOD });
       return true;
     }
     case "developer's token": {
@@ -88,16 +88,16 @@ async function endKey(
   actor: Actor,
   one: Extract<Ending, { of: "key" }>,
 ): Promise<boolean> {
-  const held = await holdKey(tx, actor.org_id, one.id);
-  if (!held || held.credential.state === "revoked") return false;
-  const { state, expires_at } = held.credential;
+  const locked = await lockKeyWithOwner(tx, actor.org_id, one.id);
+  if (!locked || locked.credential.state === "revoked") return false;
+  const { state, expires_at } = locked.credential;
   if (one.what === "expires") {
     if (expires_at !== null && expires_at <= one.expires_at) return false;
-    await changeEnd(tx, actor, held, one.expires_at);
+    await changeEnd(tx, actor, locked, one.expires_at);
     return true;
   }
   if (one.what === "suspended" && state === "suspended") return false;
-  await changeLockedKey(tx, actor, held, one.what === "revoked" ? "revoke" : "suspend", REASON);
+  await changeLockedKey(tx, actor, locked, one.what === "revoked" ? "revoke" : "suspend", REASON);
   return true;
 }
 
@@ -110,7 +110,7 @@ async function endPerson(
   const person = await findPerson(tx, { org_id, id: one.id });
   if (!person || person.deactivated_at !== null) return false;
   if (one.what !== "narrowed") {
-    if (one.what === "deactivated") await deactivateHeldPerson(tx, actor, person);
+    if (one.what === "deactivated") await deactivateLockedPerson(tx, actor, person);
     else if (person.suspended_at !== null) return false;
     else await changeSuspension(tx, actor, one.id, true);
     return true;
@@ -130,7 +130,7 @@ async function endPerson(
 }
 
 /** The logged data of a restore. */
-export interface Told {
+export interface RestoreLog {
   /** When the store was put back: a restore is told once. */
   readonly at: string;
   /** Whether what was ended since is known: else there is none, or some, of it. */
@@ -147,9 +147,9 @@ export const finishRestore = defineTransaction(
   "restored.finish",
   async (
     tx,
-    input: { first: string; organisations: readonly string[]; told: Told; now: number },
+    input: { first: string; organisations: readonly string[]; logged: RestoreLog; now: number },
   ) => {
-    const { first, organisations, told: { at, known, reopen, endings }, now } = input;
+    const { first, organisations, logged: { at, known, reopen, endings }, now } = input;
     await lockOrganisation(tx, { org_id: first });
     const newest = await newestEvent(tx, { org_id: first, ...RESTORED });
     // as: this transaction alone writes it.

@@ -2,7 +2,7 @@ import type { RevokedLately } from "../../calls/revoked-lately.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { findFirstOrganisation } from "../../features/people/organisations.store.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { endAgain, finishRestore as finish, type Told } from "./end-again.transactions.ts";
+import { endAgain, finishRestore as finish, type RestoreLog } from "./end-again.transactions.ts";
 import type { Ending } from "./ending.ts";
 import { readRestored, removeRestored } from "./restored-file.ts";
 import { organisationIds } from "./still-revoked.store.ts";
@@ -11,7 +11,7 @@ import { stillRevoked } from "./still-revoked.ts";
 /** Endings of one transaction. */
 const AT_ONCE = 100;
 
-interface Desk {
+interface RestoreContext {
   readonly storage: Storage;
   readonly clock: Clock;
 }
@@ -22,7 +22,7 @@ interface Desk {
  * RestoredUnreadable, and what the store throws.
  */
 export async function finishPendingRestore(
-  desk: Desk & { readonly revokedLately: RevokedLately },
+  ctx: RestoreContext & { readonly revokedLately: RevokedLately },
   folder: string,
   databaseFile: string,
 ): Promise<void> {
@@ -31,11 +31,11 @@ export async function finishPendingRestore(
   const { ino } = await Deno.stat(databaseFile);
   // The restore was broken off before the copy took its place, or another one took it since.
   if (restored.inode === null || ino === null || restored.inode === ino) {
-    const more = restored.reopen ? [] : await stillRevoked(desk);
+    const more = restored.reopen ? [] : await stillRevoked(ctx);
     const known = new Set(restored.endings.map(nameOf));
     const endings = [...restored.endings, ...more.filter((one) => !known.has(nameOf(one)))];
-    await endAllAgain(desk, { ...restored, endings });
-    if (restored.reopen) await reopenAll(desk);
+    await endAllAgain(ctx, { ...restored, endings });
+    if (restored.reopen) await reopenAll(ctx);
   }
   await removeRestored(folder);
 }
@@ -44,7 +44,7 @@ const nameOf = ({ of, what, org_id, id }: Ending) => [of, what, org_id, id].join
 
 /** Forgets the remembered revocations: from the first call on they are as the store has them. */
 async function reopenAll(
-  { storage, revokedLately }: Desk & { readonly revokedLately: RevokedLately },
+  { storage, revokedLately }: RestoreContext & { readonly revokedLately: RevokedLately },
 ): Promise<void> {
   for (const org_id of await organisationIds(storage.reader)) await revokedLately.forget(org_id);
 }
@@ -54,13 +54,13 @@ async function reopenAll(
  * organisations whose sessions end; absent: all.
  */
 export async function endAllAgain(
-  { storage, clock }: Desk,
-  told: Told,
+  { storage, clock }: RestoreContext,
+  logged: RestoreLog,
   only?: readonly string[],
 ): Promise<void> {
   const first = await findFirstOrganisation(storage.reader);
   if (!first) return;
-  const byOrganisation = Map.groupBy(told.reopen ? [] : told.endings, ({ org_id }) => org_id);
+  const byOrganisation = Map.groupBy(logged.reopen ? [] : logged.endings, ({ org_id }) => org_id);
   for (const [org_id, endings] of byOrganisation) {
     for (let from = 0; from < endings.length; from += AT_ONCE) {
       const some = endings.slice(from, from + AT_ONCE);
@@ -68,5 +68,5 @@ export async function endAllAgain(
     }
   }
   const organisations = only ?? await organisationIds(storage.reader);
-  await storage.commit(finish, { first: first.id, organisations, told, now: clock.now() });
+  await storage.commit(finish, { first: first.id, organisations, logged, now: clock.now() });
 }

@@ -7,7 +7,7 @@ import { type Behind, keysInForce, peopleInForce, tokensInForce } from "./still-
 /** Rows that are looked at together. */
 const AT_ONCE = 1000;
 
-interface Desk {
+interface RestoreContext {
   readonly storage: { readonly reader: Connection };
   readonly revokedLately: RevokedLately;
 }
@@ -18,7 +18,7 @@ interface Desk {
  * permissions it knows nothing.
  */
 export async function stillRevoked(
-  { storage: { reader }, revokedLately }: Desk,
+  { storage: { reader }, revokedLately }: RestoreContext,
 ): Promise<Ending[]> {
   if (revokedLately.size === 0) return [];
   const found: Ending[] = [];

@@ -7,7 +7,7 @@ import { leastIdAt, type RetainedTable } from "./retained.ts";
 const AT_ONCE = 200;
 
 /** The exported columns of each table: all but secrets. */
-const shown: Record<RetainedTable, readonly string[]> = {
+const exportedColumns: Record<RetainedTable, readonly string[]> = {
   audit_events: [
     "id",
     "at",
@@ -63,7 +63,7 @@ const pageSql = {
 function page(of: RetainedTable): Statement<Params, ExportedRow> {
   return statement<Params>()<ExportedRow>((db, p) => ({
     compile: () => {
-      const columns = sql.join(shown[of].map(columnOf));
+      const columns = sql.join(exportedColumns[of].map(columnOf));
       const where = of === "claims"
         ? sql`org_id = ${p.org_id} and created_at < ${p.before} and expires_at < ${p.before}
           and (created_at, id) > (${p.behind_at}, ${p.behind}) order by created_at, id`

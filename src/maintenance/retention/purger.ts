@@ -5,14 +5,14 @@ import {
 } from "../../features/verification/denied-calls/denied-calls.store.ts";
 import {
   hasOldDifferences,
-  oldObserved,
-} from "../../features/migration/shadow-mode/observed.store.ts";
+  oldShadowRows,
+} from "../../features/migration/shadow-mode/shadow-calls.store.ts";
 import { findErasure, hasOldUsage } from "../../features/verification/usage/usage.store.ts";
 import { type Clock, toTimestamp } from "../../kernel/clock.ts";
 import type { Problems } from "../../kernel/problems.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { lastPurge, slowestClock } from "./last-purge.ts";
-import { PURGE_HELD_BACK, purgeLag } from "./purge-lag.ts";
+import { PURGE_DELAYED, purgeLag } from "./purge-lag.ts";
 import { findPurgeTime } from "./purge-time.store.ts";
 import { PurgeTime } from "./purge-time.ts";
 import {
@@ -33,8 +33,8 @@ import {
   purgeDifferences,
   purgeEnded,
   purgeErased,
-  purgeObserved,
   purgeOld,
+  purgeShadowCalls,
   REFUSALS_AT_ONCE,
 } from "./retention.transactions.ts";
 
@@ -115,8 +115,8 @@ async function lookAt({ storage, clock, problems }: PurgerContext, time: PurgeTi
     await storage.commit(keepPurgeTime, { until });
   }
   const reason = purgeLag(until, now);
-  if (reason === undefined) problems.end(PURGE_HELD_BACK);
-  else problems.begin(PURGE_HELD_BACK, { reason, stops: "nothing" });
+  if (reason === undefined) problems.end(PURGE_DELAYED);
+  else problems.begin(PURGE_DELAYED, { reason, stops: "nothing" });
   return until;
 }
 
@@ -177,18 +177,18 @@ async function* batches(
       if (removed < AT_ONCE) break;
     }
   }
-  yield* observed(storage, until, cutOf(retention.usage_days, until));
+  yield* shadowCalls(storage, until, cutOf(retention.usage_days, until));
 }
 
 /**
  * The decisions of an old gateway go with counts by day, single differences with single denied
  * calls.
  */
-async function* observed(storage: Storage, until: number, cut: string | undefined) {
+async function* shadowCalls(storage: Storage, until: number, cut: string | undefined) {
   while (
-    cut !== undefined && (await oldObserved(storage.reader, { before: hourOf(cut) }, 1)).length
+    cut !== undefined && (await oldShadowRows(storage.reader, { before: hourOf(cut) }, 1)).length
   ) {
-    const removed = await storage.commit(purgeObserved, { before: cut });
+    const removed = await storage.commit(purgeShadowCalls, { before: cut });
     yield;
     if (removed < AT_ONCE) break;
   }

@@ -5,10 +5,10 @@ import {
   removeBefore,
 } from "../../features/verification/denied-calls/denied-calls.store.ts";
 import {
-  eraseObserved,
+  eraseShadowCalls,
   removeOldDifferences,
-  removeOldObserved,
-} from "../../features/migration/shadow-mode/observed.store.ts";
+  removeOldShadowRows,
+} from "../../features/migration/shadow-mode/shadow-calls.store.ts";
 import {
   erase,
   type Erasure,
@@ -97,10 +97,10 @@ export const purgeCounts = defineTransaction(
 );
 
 /** Purges the observed decisions of an old gateway. */
-export const purgeObserved = defineTransaction(
+export const purgeShadowCalls = defineTransaction(
   "retention.purge-observed",
   async (tx, { before }: { before: string }) =>
-    await removeOldObserved(tx, hourOf(before), AT_ONCE),
+    await removeOldShadowRows(tx, hourOf(before), AT_ONCE),
 );
 
 /** Purges single differences of an organisation before an id. */
@@ -119,7 +119,7 @@ export const purgeErased = defineTransaction(
     const removed = await erase(tx, { org_id, key_id }, AT_ONCE);
     if (removed !== null) {
       await eraseDeniedCalls(tx, { org_id, key_id });
-      await eraseObserved(tx, { org_id, key_id });
+      await eraseShadowCalls(tx, { org_id, key_id });
     }
     return removed;
   },

@@ -21,7 +21,7 @@ import type { Connection } from "../../storage/storage.ts";
 import { nodesOf } from "../nodes/nodes.service.ts";
 import type { WithNode } from "../nodes/this-node.ts";
 import { lastRestore } from "../restored/last-restore.store.ts";
-import { PURGE_HELD_BACK } from "../retention/purge-lag.ts";
+import { PURGE_DELAYED } from "../retention/purge-lag.ts";
 import { headsGoToChannels } from "../audit-log/head-news.ts";
 import { lastBackup, worthSavingSince } from "./last-backup.store.ts";
 import { serverInfo } from "./server-info.contract.ts";
@@ -79,7 +79,7 @@ export const getServerInfo = operation({
       uptime_seconds: Math.floor(performance.now() / 1000),
       pid: Deno.pid,
       warnings: [
-        ...problems.current().filter(({ name }) => name === PURGE_HELD_BACK)
+        ...problems.current().filter(({ name }) => name === PURGE_DELAYED)
           .map(({ reason }) => reason),
         ...ctx.storage.warnings ?? [],
         ...demands,
@@ -109,13 +109,13 @@ export const getServerInfo = operation({
         ...settings.headsGo.file ? ["file"] as const : [],
         ...settings.headsGo.witnesses ? ["witnesses"] as const : [],
       ],
-      settings: shownSettings(settings),
+      settings: settingsView(settings),
     };
   },
 });
 
 /** The settings that answers depend on. */
-function shownSettings(settings: RequestContext["settings"]) {
+function settingsView(settings: RequestContext["settings"]) {
   return {
     page_size: settings.pageSize,
     references: settings.references,
@@ -132,7 +132,7 @@ function shownSettings(settings: RequestContext["settings"]) {
 }
 
 /** For how long a restore is told. */
-const RESTORE_TOLD_MS = 7 * 24 * 60 * 60 * 1000;
+const RESTORE_REPORTED_MS = 7 * 24 * 60 * 60 * 1000;
 
 async function restoredLately(
   db: Connection,
@@ -140,7 +140,7 @@ async function restoredLately(
   now: number,
 ): Promise<z.output<typeof serverInfo>["restored"]> {
   const restored = await lastRestore(db, org_id);
-  if (!restored || now - Date.parse(restored.at) >= RESTORE_TOLD_MS) return null;
+  if (!restored || now - Date.parse(restored.at) >= RESTORE_REPORTED_MS) return null;
   const { at, known, reopened, counts } = restored;
   return { at, known, reopened, counts: { ...counts } };
 }

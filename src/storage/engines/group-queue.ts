@@ -133,8 +133,8 @@ interface Waiting {
 
 function settle(entry: Waiting, outcome: Outcome | undefined, outlet?: AuditLogOutlet): void {
   if (!outcome) entry.reject(new Failure("unavailable"));
-  else if (outcome.ok && outcome.told && outlet) {
-    outlet.take(outcome.told).then(() => entry.resolve(outcome.output), entry.reject);
+  else if (outcome.ok && outcome.forOutlet && outlet) {
+    outlet.take(outcome.forOutlet).then(() => entry.resolve(outcome.output), entry.reject);
   } else if (outcome.ok) entry.resolve(outcome.output);
   else {
     const cause = outcome.trace === undefined ? undefined : new WriterError(outcome.trace);

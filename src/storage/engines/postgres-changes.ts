@@ -9,9 +9,9 @@ import type { Lease, PostgresServers } from "./postgres-servers.ts";
  * The server's present snapshot: which transactions are over and which are under way, and which of
  * the server's processes says so. As long as it is equal, no transaction has ended.
  */
-const selectShown = statement<Record<never, never>>()<{ shown: string }>((db) => ({
+const selectState = statement<Record<never, never>>()<{ state: string }>((db) => ({
   compile: () =>
-    sql<{ shown: string }>`select pg_backend_pid() || ' ' || pg_current_snapshot() as shown`
+    sql<{ state: string }>`select pg_backend_pid() || ' ' || pg_current_snapshot() as shown`
       .compile(db),
 }));
 
@@ -39,7 +39,7 @@ export class PostgresChanges implements Changes {
   /** Counts connections. */
   #life = 0;
   /** The last answer; what is read now is at least as new. */
-  #shown: string | undefined;
+  #state: string | undefined;
   #underWay = 0;
   #sentAt = -Infinity;
   #waiting: PromiseWithResolvers<string | undefined> | undefined;
@@ -55,12 +55,12 @@ export class PostgresChanges implements Changes {
   }
 
   mark(): Mark {
-    return { told: this.#life, version: this.#shown };
+    return { changes: this.#life, version: this.#state };
   }
 
-  async holds({ told, version }: Mark): Promise<boolean> {
-    const shown = await this.#look();
-    return shown !== undefined && shown === version && told === this.#life;
+  async holds({ changes, version }: Mark): Promise<boolean> {
+    const state = await this.#look();
+    return state !== undefined && state === version && changes === this.#life;
   }
 
   async close(): Promise<void> {
@@ -83,10 +83,10 @@ export class PostgresChanges implements Changes {
     this.#waiting = undefined;
     this.#underWay++;
     this.#sentAt = this.#elapsed();
-    this.#ask().then((shown) => {
-      this.#shown = shown;
+    this.#ask().then((state) => {
+      this.#state = state;
       this.#underWay--;
-      asked.resolve(shown);
+      asked.resolve(state);
       if (this.#underWay === 0) this.#send();
     });
   }
@@ -97,13 +97,13 @@ export class PostgresChanges implements Changes {
     let lease: Lease | undefined;
     try {
       lease = await line;
-      return (await connectionOn(lease).row(selectShown, {}))?.shown;
+      return (await connectionOn(lease).row(selectState, {}))?.state;
     } catch (error) {
       // The callers read the store itself, and find the problem there.
       if (this.#line === line) {
         this.#line = undefined;
         this.#life++;
-        this.#shown = undefined;
+        this.#state = undefined;
       }
       if (lease) {
         await this.#servers.failed(lease, error);

@@ -77,7 +77,7 @@ export function isForeignCommit(error: unknown): boolean {
  * A prepared statement is not there, or another client's is: a pooler gave the transaction another
  * connection of the server. Nothing was done.
  */
-export function isPreparedElsewhere(error: unknown): boolean {
+export function isPreparedOnOtherConnection(error: unknown): boolean {
   return ["26000", "42P05"].includes(codeOf(error));
 }
 

@@ -7,7 +7,7 @@ import pg from "pg";
 import { sha256 } from "../../kernel/sha256.ts";
 import { inTime } from "../../kernel/in-time.ts";
 import type { ClientOptions } from "./postgres-client.ts";
-import { isPreparedElsewhere } from "./postgres-errors.ts";
+import { isPreparedOnOtherConnection } from "./postgres-errors.ts";
 import type { PostgresLimits } from "./postgres-limits.ts";
 
 /** How Keydesk reaches its server. */
@@ -90,7 +90,7 @@ async function keepsStatements(client: pg.ClientBase, options: ClientOptions): P
   const holders: pg.Client[] = [];
   try {
     const { rows: [first] } = await ask();
-    for (let held = 0; held < HOLDERS; held++) {
+    for (let count = 0; count < HOLDERS; count++) {
       const holder = await connected(options);
       holders.push(holder);
       const taken = await inTime(holder.query(`begin; ${PID}`), MOST_MS, () => undefined);
@@ -100,7 +100,7 @@ async function keepsStatements(client: pg.ClientBase, options: ClientOptions): P
     return true;
   } catch (error) {
     // A pooler without room for more proves nothing; what is missing later is found out then.
-    return !isPreparedElsewhere(error);
+    return !isPreparedOnOtherConnection(error);
   } finally {
     for (const holder of holders) holder.end().catch(() => {});
   }

@@ -56,7 +56,7 @@ export async function openPostgresSession(
         table.columns.map((_, i) => rows.map((row: readonly SqlValue[]) => row[i] ?? null)),
       );
     },
-    holdAlone: () => holdAlone(unlimited),
+    lockAlone: () => lockAlone(unlimited),
     close: () => client.end(),
   };
 }
@@ -185,7 +185,7 @@ function insertText({ name, columns }: TableShape): string {
  * Locks every table against writers, and against a second holder, until the session ends, in a
  * transaction that stays open. Throws StoreInUse.
  */
-async function holdAlone(client: UnlimitedClient): Promise<void> {
+async function lockAlone(client: UnlimitedClient): Promise<void> {
   const tables = await tablesOf(client);
   const refuseUsers = async () => {
     const users = tables.some(({ name }) => name === "nodes")

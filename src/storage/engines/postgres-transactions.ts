@@ -16,7 +16,7 @@ import {
   isDamage,
   isForeignCommit,
   isNoRoom,
-  isPreparedElsewhere,
+  isPreparedOnOtherConnection,
   isReadOnly,
   isServerProblem,
   isTableGone,
@@ -78,7 +78,7 @@ export class PostgresTransactions {
       const result = await this.#attempt(lease, transaction, input, time);
       if ("output" in result) {
         if (result.wrote) onKept();
-        if (result.told) await this.#outlet?.take(result.told);
+        if (result.forOutlet) await this.#outlet?.take(result.forOutlet);
         return result.output;
       }
       const { error } = result;
@@ -92,8 +92,8 @@ export class PostgresTransactions {
         throw new Failure("unavailable", { cause: error });
       }
       if (isDamage(error)) throw new Failure("store_damaged", { cause: error });
-      const isElsewhere = isPreparedElsewhere(error);
-      if (isElsewhere) this.#servers.stopNaming();
+      const isPreparedOnOther = isPreparedOnOtherConnection(error);
+      if (isPreparedOnOther) this.#servers.stopNaming();
       else if (!isConflict(error) && !isConnectionLoss(error) && !isReadOnly(error)) throw error;
       if (attempt === ATTEMPTS || time.isOver()) {
         throw new Failure("unavailable", { cause: error });
@@ -111,7 +111,7 @@ export class PostgresTransactions {
     transaction: Transaction<I, O>,
     input: I,
     time: Time,
-  ): Promise<{ output: O; wrote: boolean; told: ForOutlet | undefined } | { error: unknown }> {
+  ): Promise<{ output: O; wrote: boolean; forOutlet: ForOutlet | undefined } | { error: unknown }> {
     const { deadline } = time;
     const begun = beginOn(lease, deadline);
     let output: O;
@@ -132,7 +132,7 @@ export class PostgresTransactions {
     const mark = wrote ? newMark() : undefined;
     const end = () => this.#end(lease, begun, mark, time);
     const kept = await (deadline && wrote ? deadline.committing(end) : end());
-    return "error" in kept ? kept : { output, wrote, told: gathering?.gathered() };
+    return "error" in kept ? kept : { output, wrote, forOutlet: gathering?.gathered() };
   }
 
   /** Commits what was begun, and finds out whether that was done. */
@@ -246,9 +246,9 @@ export class PostgresTransactions {
       } catch (error) {
         await this.#servers.failed(lease, error);
         lease.discard();
-        if (isPreparedElsewhere(error)) this.#servers.stopNaming();
+        if (isPreparedOnOtherConnection(error)) this.#servers.stopNaming();
         const mayPass = error instanceof NotDurable || isConflict(error) || isBusy(error) ||
-          isConnectionLoss(error) || isReadOnly(error) || isPreparedElsewhere(error);
+          isConnectionLoss(error) || isReadOnly(error) || isPreparedOnOtherConnection(error);
         if (!mayPass || time.isOver()) throw outcomeUnknown(error);
       }
       await pause(Math.random() * AWAY_PAUSE_MS);

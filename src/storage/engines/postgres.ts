@@ -19,7 +19,7 @@ import {
   isConnectionLoss,
   isDamage,
   isNoRoom,
-  isPreparedElsewhere,
+  isPreparedOnOtherConnection,
   isReadOnly,
   isTableGone,
   OtherStore,
@@ -198,7 +198,7 @@ function readerOn(
         if (isNoRoom(error)) throw noRoomFailure(codeOf(error), error);
         if (isBusy(error)) throw new Failure("unavailable", { cause: error });
         if (isDamage(error)) throw new Failure("store_damaged", { cause: error });
-        if (isPreparedElsewhere(error)) servers.stopNaming();
+        if (isPreparedOnOtherConnection(error)) servers.stopNaming();
         else if (!isLost && !isReadOnly(error) && !isConflict(error)) throw error;
         if (attempt === READ_ATTEMPTS || performance.now() > until) {
           throw new Failure("unavailable", { cause: error });

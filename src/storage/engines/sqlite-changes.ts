@@ -24,7 +24,7 @@ export class SqliteChanges implements Changes {
   readonly #othersWrote: () => Promise<boolean>;
   readonly #elapsed: () => number;
   /** Counts what was told. */
-  #told = 0;
+  #changes = 0;
   /** Answers that were read at an earlier mark may have changed in any part. */
   #oldest = 0;
   /** Of each part the last change, the oldest first. */
@@ -55,13 +55,13 @@ export class SqliteChanges implements Changes {
   /** Throws what the reading connection throws where the file can't be read; so does `holds`. */
   mark(): Mark {
     this.#look(this.#elapsed());
-    return { told: this.#told, version: this.#version };
+    return { changes: this.#changes, version: this.#version };
   }
 
   holds(mark: Mark, parts: readonly Part[]): boolean {
-    if (mark.told < this.#oldest) return false;
+    if (mark.changes < this.#oldest) return false;
     for (const part of parts) {
-      if ((this.#parts.get(part) ?? 0) > mark.told) return false;
+      if ((this.#parts.get(part) ?? 0) > mark.changes) return false;
     }
     const now = this.#elapsed();
     if (now - this.#knownAt < ASKED_AFTER_MS) return true;
@@ -71,10 +71,10 @@ export class SqliteChanges implements Changes {
   }
 
   /** A commit of this process, perhaps one whose answer was lost, may have changed these parts. */
-  tell(parts: readonly Part[]): void {
+  changed(parts: readonly Part[]): void {
     this.#askedAt = -Infinity;
     if (parts.length === 0) return;
-    const now = ++this.#told;
+    const now = ++this.#changes;
     for (const part of parts) {
       if (part === EVERYTHING) return this.#forget(now);
       this.#parts.delete(part);
@@ -119,7 +119,7 @@ export class SqliteChanges implements Changes {
   #ask(version: number, at: number): void {
     this.#isAsking = true;
     this.#othersWrote().then((wrote) => {
-      if (wrote) this.tell([EVERYTHING]);
+      if (wrote) this.changed([EVERYTHING]);
       this.#known = version;
       this.#knownAt = at;
     }, () => {

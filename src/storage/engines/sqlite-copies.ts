@@ -3,7 +3,7 @@ import type { Statement } from "../statement.ts";
 import { isBusy, SqliteConnection } from "./sqlite-connection.ts";
 import { openedWithReserve } from "./sqlite-reserve.ts";
 import { rewriteLog } from "./sqlite-log.ts";
-import { holdSqlite } from "./sqlite-session.ts";
+import { lockSqlite } from "./sqlite-session.ts";
 import { StoreInUse } from "./store-session.ts";
 
 /** A checked copy. */
@@ -89,14 +89,14 @@ function tried<T>(work: () => T): T {
  * file. Throws StoreInUse where a process has it open. A file that SQLite can't read is held by
  * nobody: `work` runs too, and is given undefined in place of the store.
  */
-export async function whileNobodyUses(
+export async function whileUnused(
   path: string,
   work: (store: SqliteConnection | undefined) => Promise<void>,
 ): Promise<void> {
   let connection: SqliteConnection | undefined;
   try {
     connection = SqliteConnection.openWriter(path);
-    if (!holdSqlite(connection)) throw new StoreInUse();
+    if (!lockSqlite(connection)) throw new StoreInUse();
     connection.exec("pragma journal_mode=delete");
   } catch (error) {
     if (error instanceof StoreInUse || isBusy(error)) {

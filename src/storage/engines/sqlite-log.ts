@@ -1,6 +1,6 @@
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { realPlaceOf } from "./sqlite-files.ts";
-import { holdSqlite } from "./sqlite-session.ts";
+import { lockSqlite } from "./sqlite-session.ts";
 
 const PIECE_BYTES = 1024 * 1024;
 
@@ -19,7 +19,7 @@ export function rewriteLog(path: string): void {
   const log = leftLogOf(path);
   if (log === undefined) return;
   const connection = SqliteConnection.openWriter(path);
-  if (connection.isReplicated() || holdSqlite(connection, 0)) {
+  if (connection.isReplicated() || lockSqlite(connection, 0)) {
     // Nobody else writes to the log or begins it anew.
     connection.exec("begin immediate");
     writeAgain(log);

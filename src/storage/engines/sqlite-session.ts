@@ -24,8 +24,8 @@ export function openSqliteSession(path: string): StoreSession {
       const insert = insertInto(table);
       for (const row of rows) await connection.change(insert, { row });
     },
-    holdAlone: async () => {
-      if (!holdSqlite(connection)) throw new StoreInUse();
+    lockAlone: async () => {
+      if (!lockSqlite(connection)) throw new StoreInUse();
       return await Promise.resolve();
     },
     close: () => Promise.resolve(connection.close()),
@@ -37,7 +37,7 @@ export function openSqliteSession(path: string): StoreSession {
  * open holds a shared lock on it, which exclusive mode does not suffer. False, and nothing done,
  * where there is one and it does not go within `patienceMs`.
  */
-export function holdSqlite(connection: SqliteConnection, patienceMs = 500): boolean {
+export function lockSqlite(connection: SqliteConnection, patienceMs = 500): boolean {
   connection.setLockTimeout(patienceMs);
   try {
     connection.exec("pragma locking_mode=exclusive");

@@ -26,7 +26,7 @@ export interface Job {
  * log alone. `code` is the engine's, where the store could not write.
  */
 export type Outcome =
-  | { ok: true; output: unknown; told?: ForOutlet }
+  | { ok: true; output: unknown; forOutlet?: ForOutlet }
   | { ok: false; failure: FailureData; trace?: string; code?: string | undefined };
 
 /**
@@ -42,7 +42,7 @@ export interface GroupEnd {
   /** The disk has no room: nothing is written but what may take its reserve. */
   lacksRoom: boolean;
   /** Why the database does not take over its log; undefined where it does. */
-  logHeldBack?: string | undefined;
+  logKeptBack?: string | undefined;
 }
 
 /** How long a group waits for another process's lock before its jobs are answered `unavailable`. */
@@ -149,8 +149,8 @@ export class SqliteWriter {
     this.#connection.touched.clear();
     const { outcomes, ...end } = await this.#commitGroup(jobs, onFlush);
     const touched = [...this.#connection.touched];
-    const logHeldBack = this.#over ? undefined : this.#logCare.look();
-    return { outcomes, ...end, touched, lacksRoom: this.#lacksRoom, logHeldBack };
+    const logKeptBack = this.#over ? undefined : this.#logCare.look();
+    return { outcomes, ...end, touched, lacksRoom: this.#lacksRoom, logKeptBack };
   }
 
   /**
@@ -215,8 +215,8 @@ export class SqliteWriter {
       const error = this.#refusal ?? thrown;
       const known = asFailure(error);
       const failure = toFailureData(known instanceof Failure ? known : new Failure("unavailable"));
-      const told = { trace: traceOf(error), code: sqliteCodeOf(error) ?? "unknown" };
-      outcomes = jobs.map(() => ({ ok: false, failure, ...told }));
+      const forOutlet = { trace: traceOf(error), code: sqliteCodeOf(error) ?? "unknown" };
+      outcomes = jobs.map(() => ({ ok: false, failure, ...forOutlet }));
     }
     const untrusted = outcomes.find((one) => !one.ok && isFailedWrite(one.code));
     if (untrusted && !untrusted.ok) {
@@ -232,8 +232,8 @@ export class SqliteWriter {
   #end(over: StoreEnd, jobs: readonly Job[]): End {
     this.#over = over;
     const failure = toFailureData(new Failure("unavailable"));
-    const told = { trace: `${over.kind}: ${over.reason}`, code: over.kind };
-    return { outcomes: jobs.map(() => ({ ok: false, failure, ...told })), wrote: false, over };
+    const forOutlet = { trace: `${over.kind}: ${over.reason}`, code: over.kind };
+    return { outcomes: jobs.map(() => ({ ok: false, failure, ...forOutlet })), wrote: false, over };
   }
 
   close(): void {
@@ -326,17 +326,17 @@ export class SqliteWriter {
       if (!transaction) throw new Error(`unknown transaction ${job.transaction}`);
       // as: the caller's `commit` bound this input to this transaction's type.
       const output = await transaction.run(tx, job.input as never);
-      const told = outlet?.gathered();
-      return told ? { ok: true, output, told } : { ok: true, output };
+      const forOutlet = outlet?.gathered();
+      return forOutlet ? { ok: true, output, forOutlet } : { ok: true, output };
     } catch (error) {
-      const told = asFailure(error);
-      const failure = toFailureData(told);
-      if (told !== error && failure.code === "unavailable") {
+      const forOutlet = asFailure(error);
+      const failure = toFailureData(forOutlet);
+      if (forOutlet !== error && failure.code === "unavailable") {
         this.#refusal = error;
         const code = sqliteCodeOf(error) ?? "unknown";
         return { ok: false, failure, trace: traceOf(error), code };
       }
-      return told !== error || failure.code === "internal"
+      return forOutlet !== error || failure.code === "internal"
         ? { ok: false, failure, trace: traceOf(error) }
         : { ok: false, failure };
     } finally {

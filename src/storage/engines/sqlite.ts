@@ -137,9 +137,9 @@ function groupsOf(
     isOver = true;
     signs.over(over);
   };
-  const tellRoom = whereNew(false, (lacks) => signs.room(lacks));
-  const tellLog = whereNew<string | undefined>(undefined, (reason) => signs.log(reason));
-  tellRoom(writer.lacksRoom);
+  const reportRoom = whereNew(false, (lacks) => signs.room(lacks));
+  const reportLog = whereNew<string | undefined>(undefined, (reason) => signs.log(reason));
+  reportRoom(writer.lacksRoom);
   const queue = new GroupQueue(async (jobs, onFlush) => {
     if (isOver) throw new Failure("unavailable");
     signs.began();
@@ -150,11 +150,11 @@ function groupsOf(
       how = endOf(group);
       touched = group.touched;
       end(group.over);
-      tellRoom(group.lacksRoom);
-      tellLog(group.logHeldBack);
+      reportRoom(group.lacksRoom);
+      reportLog(group.logKeptBack);
       return group.outcomes;
     } finally {
-      changes.tell(touched);
+      changes.changed(touched);
       signs.ended(how);
     }
   }, outlet);
@@ -162,12 +162,12 @@ function groupsOf(
 }
 
 /** Tells a value where it is another than the one before. */
-function whereNew<Value>(first: Value, tell: (value: Value) => void): (value: Value) => void {
+function whereNew<Value>(first: Value, report: (value: Value) => void): (value: Value) => void {
   let before = first;
   return (value) => {
     if (value === before) return;
     before = value;
-    tell(value);
+    report(value);
   };
 }
 

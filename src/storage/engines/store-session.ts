@@ -34,7 +34,7 @@ export interface StoreSession extends Connection {
    * Sees to it that nobody else writes to the store as long as this session is open. Throws
    * StoreInUse where a process has it open (SQLite), or a server shows that it lives (PostgreSQL).
    */
-  holdAlone(): Promise<void>;
+  lockAlone(): Promise<void>;
   close(): Promise<void>;
 }
 

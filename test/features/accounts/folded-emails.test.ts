@@ -187,7 +187,7 @@ Deno.test("sqlite: who waits to be folded, and whose address reads so, is found 
   const [waiting, , holder, set, ...more] = await plansOf(async (tx) => {
     await emails.hasUnfolded(tx);
     await emails.lockUnfolded(tx);
-    await emails.findEmailHolder(tx, { org_id: "org", folded: "a@b" });
+    await emails.findEmailOwner(tx, { org_id: "org", folded: "a@b" });
     await emails.setFoldedEmail(tx, place, { folded: "a@b", shared: false });
     await emails.sharedEmailsOf(tx, { org_id: "org" });
     await emails.sharedEmailsOfAll(tx);

@@ -10,7 +10,7 @@ import { isBreached } from "../../../src/kernel/passwords/breached-passwords.ts"
 import { Failure } from "../../../src/kernel/failure.ts";
 import {
   hashPassword,
-  NOBODY,
+  NO_PASSWORD,
   passwordMatches,
 } from "../../../src/kernel/passwords/password-hash.ts";
 import { Passwords } from "../../../src/kernel/passwords/passwords.ts";
@@ -311,7 +311,7 @@ Deno.test("thread: a stored text that is no hash is an inner error, and the next
 const bcryptOf = (cost: number) => `$2b$${cost}$${"a".repeat(53)}`;
 
 Deno.test("hash: while some are bcrypt's, a check is the same work for each of them, for ours and for nobody's", async () => {
-  const hashes = [await hashPassword(PASSWORD), NOBODY, bcryptOf(11), bcryptOf(10)];
+  const hashes = [await hashPassword(PASSWORD), NO_PASSWORD, bcryptOf(11), bcryptOf(10)];
   const least = hashes.map(() => Infinity);
   const isAlike = () => Math.max(...least) < 1.6 * Math.min(...least);
   for (let round = 0; round < 3 || (round < 20 && !isAlike()); round++) {

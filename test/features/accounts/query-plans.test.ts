@@ -24,10 +24,10 @@ async function readEverything(tx: Tx): Promise<void> {
   await accounts.findDeveloperByEmail(tx, { org_id, email_key: "a@b" });
   await accounts.findDeveloperBySsoKey(tx, { org_id, hash: "hash" });
   await accounts.greatestForeignCost(tx, org_id);
-  await ssoKeys.findSsoKeyHolder(tx, { org_id, hash: "hash" });
+  await ssoKeys.findSsoKeyOwner(tx, { org_id, hash: "hash" });
   await ssoKeys.hasUnhashedOf(tx, { org_id });
   await ssoKeys.sharedSsoKeysOf(tx, { org_id });
-  await emails.findEmailHolder(tx, { org_id, folded: "a@b" });
+  await emails.findEmailOwner(tx, { org_id, folded: "a@b" });
   await emails.sharedEmailsOf(tx, { org_id });
   await accounts.pageOfDevelopers(tx, org_id, position, 10);
   await accounts.firstDevelopers(tx, org_id, 10);

@@ -1,7 +1,7 @@
 /** Counters of certificates: what they count is what is there, however certificates come and go. */
 import assert from "node:assert/strict";
 import { permissions } from "../../../src/contract/permissions.ts";
-import type { DeskCall } from "../../../src/desk.ts";
+import type { ServerCall } from "../../../src/open-server.ts";
 import {
   countByEnd,
   countKinds,
@@ -228,7 +228,7 @@ testOnEngines(
     }
 
     const principal = { org_id, user_id: "u", token_id: "t", permissions };
-    const ctx: DeskCall = { ...desk.app.ctx, principal };
+    const ctx: ServerCall = { ...desk.app.ctx, principal };
     const orders = [["position", "date_added"], ["not_after", "not_after"], [
       "subject_key",
       "subject_cn",
@@ -271,7 +271,7 @@ testOnEngines(
 );
 
 /** Holds pages in the middle of the order by names against what there is. */
-function pagesByName(ctx: DeskCall, all: readonly { n: number; name: string }[]) {
+function pagesByName(ctx: ServerCall, all: readonly { n: number; name: string }[]) {
   return async () => {
     for (const is_ca of [undefined, true]) {
       for (const direction of ["asc", "desc"] as const) {
@@ -323,7 +323,7 @@ testOnEngines(
         group by org_id, kind`,
     );
     const principal = { org_id, user_id: "u", token_id: "t", permissions };
-    const ctx: DeskCall = { ...desk.app.ctx, principal };
+    const ctx: ServerCall = { ...desk.app.ctx, principal };
     const all = Array.from({ length: count }, (_, i) => ({ n: i + 1, name: name(i + 1) }))
       .sort((a, b) => a.name < b.name ? -1 : 1);
     const positions = pagesByName(ctx, all);

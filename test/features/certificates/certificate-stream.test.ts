@@ -7,7 +7,7 @@ import {
 } from "../../../src/features/certificates/certificate-stream.ts";
 import { select } from "../../../src/features/certificates/selection.ts";
 import type { Connection } from "../../../src/storage/storage.ts";
-import { showBasics, showDetails } from "../../../src/features/certificates/stored-certificate.ts";
+import { toBasics, toDetails } from "../../../src/features/certificates/stored-certificate.ts";
 import { add, addBundle, asn1Time, issue, made } from "../../support/certificates.ts";
 import { openTestDesk, testOnEngines } from "../../support/desk.ts";
 
@@ -46,7 +46,7 @@ Deno.test("sqlite: everything that a search finds asks the index of texts once",
   }
   // More than go into one chunk.
   const texts: string[] = [];
-  const how = { shown: "ids", separator: ",", nowMs: 0 } as const;
+  const how = { visible: "ids", separator: ",", nowMs: 0 } as const;
   for await (const { text } of everyText(ctx, desk.org_id, select({}, 0), how)) texts.push(text);
   assert.ok(texts.length > 1);
   assert.equal(new Set(JSON.parse(`[${texts.join(",")}]`)).size, pems.length);
@@ -86,7 +86,7 @@ testOnEngines(
         }
         const read = async (shown: "ids" | "basics" | "details", until?: number) => {
           let text = "";
-          const how = { shown, separator: "\n", nowMs, until } as const;
+          const how = { visible: shown, separator: "\n", nowMs, until } as const;
           for await (const one of everyText(ctx, desk.org_id, selection, how)) {
             text += `${one.text}\n`;
           }
@@ -97,8 +97,8 @@ testOnEngines(
           await read("ids"),
           rows.map((row) => `"${desk.org_id}${row.fingerprint}"`),
         );
-        assert.deepEqual(await read("basics"), rows.map(showBasics));
-        assert.deepEqual(await read("details"), rows.map((row) => showDetails(row, nowMs)));
+        assert.deepEqual(await read("basics"), rows.map(toBasics));
+        assert.deepEqual(await read("details"), rows.map((row) => toDetails(row, nowMs)));
         const middle = Math.floor(rows.length / 2);
         assert.equal((await read("ids", rows[middle]?.position)).length, middle + 1);
       }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createPrivateKey } from "node:crypto";
-import { openDesk } from "../../../src/desk.ts";
+import { openServer } from "../../../src/open-server.ts";
 import { openOneTimeLink } from "../../../src/features/keys/one-time-links/one-time-links.transactions.ts";
 import { Sealer } from "../../../src/kernel/sealing/sealer.ts";
 import { newSealingKey, parseSealingKeys } from "../../../src/kernel/sealing/sealing-keys.ts";
@@ -137,7 +137,7 @@ testOnEngines(
     const fresh = parseSealingKeys(newSealingKey().replace(/^1:/, "2:"));
     const both = { current: 2, keys: new Map([...old.keys, ...fresh.keys]) };
     const config = { ...desk.config, SEALING_KEY: both };
-    const again = await openDesk(config, { writer: { thread: false, transactions } });
+    const again = await openServer(config, { writer: { thread: false, transactions } });
     try {
       const run = async () => {
         const counts: Partial<Record<SealedTable, number>> = {};

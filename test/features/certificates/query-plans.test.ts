@@ -182,7 +182,7 @@ Deno.test("sqlite: lists without details that are joined read an index and no ro
   const { reader } = await at.open();
   for (const direction of ["asc", "desc"] as const) {
     for (const shown of ["ids", "basics", "details"] as const) {
-      const how = { shown, separator: ",", nowMs: 0, until: 0 } as const;
+      const how = { visible: shown, separator: ",", nowMs: 0, until: 0 } as const;
       const [planned] = await plansOfReads(
         reader,
         (db) => joinedTexts(db, org_id, select({ direction }, 0), how)(0, 8),

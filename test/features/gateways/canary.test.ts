@@ -96,7 +96,7 @@ testOnEngines(
     const probed = { name: "City", url, secret, probe_url: `${url}/weather/` };
     await callInPerson(desk, "PUT", `/v1/gateways/${id}`, probed);
     await call(desk, "POST", "/v1/keys/shadow", { key: "unknown", api_id: "weather" });
-    await desk.app.ctx.observed.flush();
+    await desk.app.ctx.shadowCalls.flush();
     clock.at += MINUTE_MS;
     await engine.turn();
     assert.equal((await runsOf(desk, id)).at(-1)?.how, "read");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { openSession } from "../../../src/storage/open-session.ts";
 import { add, CERTS } from "../../support/certificates.ts";
-import { locationOf } from "../../../src/desk.ts";
+import { locationOf } from "../../../src/open-server.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { standIn } from "../../support/gateway.ts";

@@ -83,7 +83,7 @@ async function findsByIds(reader: Connection, client: pg.Client): Promise<void> 
   const seen: Plan[][] = [];
   const connection = explaining(reader, client, (plan) => seen.push(plan));
   const ids = Array.from({ length: 31 }, (_, n) => `${1 + n * 1000}`.padStart(24, "0"));
-  const found = await store.findAllShown(connection, org_id, [...ids, '"{,}\\"']);
+  const found = await store.findRequestRows(connection, org_id, [...ids, '"{,}\\"']);
   assert.deepEqual(found.map(({ id }) => id).toSorted(), ids);
   const tables = seen.flat().filter((node) =>
     /^(key_requests|developers)$/.test(node["Relation Name"] ?? "")

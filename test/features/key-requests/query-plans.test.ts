@@ -33,7 +33,7 @@ async function inEach(work: (view: store.ListView) => Promise<unknown>): Promise
 
 /** A call of every function that the store exports; one that stands nowhere here fails the test. */
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
-  findShown: (tx) => store.findShown(tx, { org_id, id: "id" }),
+  findShown: (tx) => store.findRequestRow(tx, { org_id, id: "id" }),
   pageOfRequests: (tx) => inEach((view) => store.pageOfRequests(tx, org_id, view, page, 10)),
   firstPage: (tx) => inEach((view) => store.firstPage(tx, org_id, view, 10)),
   requestsAfter: (tx) => inEach((view) => store.requestsAfter(tx, org_id, view, row, 10)),

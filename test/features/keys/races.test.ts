@@ -1,6 +1,6 @@
 /** Changes of one key at the same moment, through two desks: one consistent end, whoever wins. */
 import assert from "node:assert/strict";
-import type { DeskCall } from "../../../src/desk.ts";
+import type { ServerCall } from "../../../src/open-server.ts";
 import { approve } from "../../../src/features/key-requests/key-requests.operations.ts";
 import { create } from "../../../src/features/key-requests/key-requests.service.ts";
 import { reissueKey } from "../../../src/features/key-requests/reissue.transactions.ts";
@@ -32,7 +32,7 @@ async function endOf(call: Promise<unknown>): Promise<string> {
 
 function raceOn(
   promise: string,
-  test: (one: DeskCall, two: DeskCall) => Promise<void>,
+  test: (one: ServerCall, two: ServerCall) => Promise<void>,
 ): void {
   testEachEngine(promise, (engine) =>
     withDesks(engine, 2, async ([one, two]) => {
@@ -46,9 +46,9 @@ function raceOn(
  * Runs a race on many keys, all of few developers, and gives each key with the ends of its calls.
  */
 async function run(
-  one: DeskCall,
-  two: DeskCall,
-  race: (key_id: string, a: DeskCall, b: DeskCall, n: number) => Promise<unknown>[],
+  one: ServerCall,
+  two: ServerCall,
+  race: (key_id: string, a: ServerCall, b: ServerCall, n: number) => Promise<unknown>[],
 ): Promise<{ key_id: string; request_id: string; ends: string[] }[]> {
   return await Promise.all(Array.from({ length: ROUNDS }, async (_, n) => {
     const request_id = await create(one, { by_user: `dev-${n % 3}`, for_plan: "plan" });
@@ -67,7 +67,7 @@ const listedSql = statement<{ org_id: string }>()((db, p) =>
 );
 
 /** Every key, page by page. */
-async function everyKey(ctx: DeskCall): Promise<Key[]> {
+async function everyKey(ctx: ServerCall): Promise<Key[]> {
   const all: Key[] = [];
   let cursor: string | null | undefined = undefined;
   while (cursor !== null) {
@@ -79,7 +79,7 @@ async function everyKey(ctx: DeskCall): Promise<Key[]> {
 }
 
 /** Every developer's maps and the lists by plan tell what the keys tell. */
-async function assertBooks(ctx: DeskCall): Promise<void> {
+async function assertBooks(ctx: ServerCall): Promise<void> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const all = await everyKey(ctx);
   for (const { id, document } of await reader.rows(developersSql, { org_id })) {
@@ -196,7 +196,7 @@ raceOn("one file imported twice at once: every key is added once", async (one, t
 });
 
 /** The same desk, called by somebody who may end keys and nothing else. */
-const asPortal = (desk: DeskCall, revokeRateLimit = 1_000_000): DeskCall => ({
+const asPortal = (desk: ServerCall, revokeRateLimit = 1_000_000): ServerCall => ({
   ...desk,
   settings: { ...desk.settings, revokeRateLimit },
   principal: { ...desk.principal, token_id: "portal", permissions: ["portal:read", "revoke"] },
@@ -254,19 +254,19 @@ raceOn(
 );
 
 /** As `setKeyPlans` does it. */
-function setPlans(ctx: DeskCall, key_id: string, plans: string[]) {
+function setPlans(ctx: ServerCall, key_id: string, plans: string[]) {
   const { references } = ctx.settings;
   const call = keys.callOf(ctx, key_id, null);
   return ctx.storage.commit(changePlans, { ...call, plans, references });
 }
 
 /** As `restoreKey` does it. */
-function restore(ctx: DeskCall, key_id: string) {
+function restore(ctx: ServerCall, key_id: string) {
   const { owner: _, ...call } = keys.callOf(ctx, key_id, null);
   return ctx.storage.commit(restoreKey, { ...call, reason: "x" });
 }
 
 /** As `reissueKeyEndpoint` does it. */
-function reissue(ctx: DeskCall, request_id: string) {
+function reissue(ctx: ServerCall, request_id: string) {
   return ctx.storage.commit(reissueKey, { ...keys.mintOf(ctx, "answer", null), request_id });
 }

@@ -89,7 +89,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   channelsDue: (tx) => channels.channelsDue(tx, { now: at }),
   pausedByFailing: (tx) => channels.pausedByFailing(tx),
   organisationToFanOut: async (tx) => {
-    await fanOut.fanOutLease.hold(tx, "h", 0, 1000);
+    await fanOut.fanOutLease.take(tx, "h", 0, 1000);
     await fanOut.fanOutLease.isOthers(tx, "h", 0);
     await fanOut.organisationToFanOut(tx, { behind: "" });
   },
@@ -132,13 +132,13 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   dropLinksOfRequest: (tx) => links.dropLinksOfRequest(tx, { org_id, request_id: "r" }),
   lockDue: (tx) => deliveries.lockDue(tx, place, at),
   lease: (tx) => rights.lease(tx, { org_id, id: "d", holder: "h", until: at }),
-  channelHeldBeyond: (tx) => rights.channelHeldBeyond(tx, { until: at }),
+  channelHeldBeyond: (tx) => rights.channelWaitingBeyond(tx, { until: at }),
   shortenLeases: (tx) => rights.shortenLeases(tx, { ...place, until: at }),
   endLeases: (tx) => rights.endLeases(tx, { ...place, holder: "h", until: at, now: at }),
   findDelivery: (tx) => deliveries.findDelivery(tx, org_id, "d"),
   updateDelivery: (tx) => deliveries.updateDelivery(tx, delivery, { tries: 1 }),
   wakeFirst: (tx) => deliveries.wakeFirst(tx, { ...line, now: at }),
-  markTold: (tx) => deliveries.markTold(tx, { ...line, position: 1 }),
+  markTold: (tx) => deliveries.markWaiting(tx, { ...line, position: 1 }),
   lineWaits: (tx) => deliveries.lineWaits(tx, line),
   addAttempt: (tx) =>
     deliveries.addAttempt(tx, {

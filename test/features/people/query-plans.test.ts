@@ -114,7 +114,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   lockFirstStart: (tx) => organisations.lockFirstStart(tx),
   lockOrganisation: (tx) => organisations.lockOrganisation(tx, { org_id }),
   findPerson: (tx) => people.findPerson(tx, { org_id, id: "id" }),
-  holdPerson: (tx) => people.holdPerson(tx, place),
+  holdPerson: (tx) => people.lockPerson(tx, place),
   peopleBelow: (tx) => people.peopleBelow(tx, { org_id, below: "~" }, 21),
   updatePerson: (tx) =>
     people.updatePerson(tx, {

@@ -9,18 +9,18 @@ import { countsOfPlans, namesOfPlans } from "../../../src/features/plans/plan-co
 import { planIdsOf } from "../../../src/features/plans/plan-ids.store.ts";
 import {
   findPlanRules,
-  findShownPlan,
+  findPlanView,
   lockPlan,
-  shownPlansOf,
+  planViewsOf,
 } from "../../../src/features/plans/plans.store.ts";
 import { plansOf } from "../../support/query-plans.ts";
 
 Deno.test("sqlite: finding plans, their entries and what there is of them scans no table", async () => {
   const asked = await plansOf(async (tx) => {
     await findPlanRules(tx, "org", "gold");
-    await findShownPlan(tx, { org_id: "org", id: "gold" });
+    await findPlanView(tx, { org_id: "org", id: "gold" });
     await lockPlan(tx, "org", "gold");
-    await shownPlansOf(tx, "org", ["gold", "silver"]);
+    await planViewsOf(tx, "org", ["gold", "silver"]);
     await planIdsOf(tx, "org", ["gold", "silver"]);
     await namesOfPlans(tx, "org", ["gold"]);
     await countsOfPlans(tx, "org", ["gold"]);

@@ -18,7 +18,7 @@ async function everything(tx: Tx): Promise<void> {
   await verification.findVerified(tx, { org_id, key_id: "k" });
   await quotas.lockUsed(tx, place);
   await quotas.setUsed(tx, { ...place, used: 1 });
-  await quotas.setTold(tx, { ...place, told: "80" });
+  await quotas.setNotified(tx, { ...place, told: "80" });
   await quotas.forgetPeriodsBefore(tx, place);
   await choices.findChoices(tx, of);
   await choices.putChoices(tx, { ...of, language: "", quota_mails: 1, end_mails: 1 });

@@ -11,7 +11,7 @@ import * as reading from "../../../src/maintenance/audit-log/log-reading.store.t
 import { newAuditLogKey } from "../../../src/maintenance/audit-log/signing-key.ts";
 import * as store from "../../../src/maintenance/audit-log/logs.store.ts";
 import { verifyStore } from "../../../src/maintenance/audit-log/verify-store.ts";
-import { locationOf } from "../../../src/desk.ts";
+import { locationOf } from "../../../src/open-server.ts";
 import { openSession } from "../../../src/storage/open-session.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { testOnEngines } from "../../support/desk.ts";

@@ -8,7 +8,7 @@ import { leastIdAt } from "../../../src/maintenance/retention/retained.ts";
 import { verifyStore } from "../../../src/maintenance/audit-log/verify-store.ts";
 import { openSession } from "../../../src/storage/open-session.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
-import { locationOf } from "../../../src/desk.ts";
+import { locationOf } from "../../../src/open-server.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -143,7 +143,7 @@ testOnEngines("audit log: a value that somebody took out by hand is told of", as
   assert.deepEqual((await eraseAuditLog(desk.app.ctx, org_id, selection, false)).values, 1);
   await appendAll(desk.app.ctx);
   const { verified, findings } = await verify(desk);
-  assert.deepEqual([verified.erasedValues, verified.toldErased, findings], [1, 1, []]);
+  assert.deepEqual([verified.erasedValues, verified.reportedErased, findings], [1, 1, []]);
   // The same, without the row that tells of it: the row's hash is what it was.
   const row = await rowAt(desk, 4);
   const gone = withoutPersonal(row, ["/name"]);

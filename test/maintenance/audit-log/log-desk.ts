@@ -12,7 +12,7 @@ import {
 } from "../../../src/maintenance/audit-log/verify-store.ts";
 import { openSession } from "../../../src/storage/open-session.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
-import { locationOf } from "../../../src/desk.ts";
+import { locationOf } from "../../../src/open-server.ts";
 import type { TestDesk } from "../../support/desk.ts";
 
 /** `n` events, each with a person's name. */

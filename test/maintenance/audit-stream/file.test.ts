@@ -40,10 +40,10 @@ testWithFile("sink: a deed is answered when its row stands in the file", async (
 testWithFile("sink: deeds at once share flushes, in the order of their commits", async (place) => {
   await using desk = await place.open();
   const { stream } = desk.app.ctx;
-  const before = stream?.figures.writes ?? 0;
+  const before = stream?.metrics.writes ?? 0;
   const answers = await Promise.all(Array.from({ length: 64 }, (_, n) => deed(desk, n)));
   assert.ok(answers.every(({ status }) => status === 200));
-  const writes = (stream?.figures.writes ?? 0) - before;
+  const writes = (stream?.metrics.writes ?? 0) - before;
   assert.ok(writes < 64, `${writes} writes`);
   await assertWhole(desk, await linesOf(place.path));
   const ids = (await rowsIn(place.path)).map(({ id }) => id);

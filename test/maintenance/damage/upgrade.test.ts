@@ -81,7 +81,7 @@ for (const engine of engines) {
       await opens();
       assert.equal(await demanded(desk), false);
       const [warned] = (await findings(desk)).filter(({ check }) => check === "checksums");
-      assert.equal(warned?.verdict, "warn");
+      assert.equal(warned?.result, "warn");
       assert.deepEqual(await toldIn(desk), ["start", "server"]);
       await scrubOnce(desk);
       assert.match((await findings(desk))[0]?.text ?? "", /^0 of \d+ rows/);

@@ -1,7 +1,7 @@
 /** What travels with a desk: nobody forgets a table. */
 import assert from "node:assert/strict";
-import { locationOf } from "../../../src/desk.ts";
-import { deskTableNames } from "../../../src/maintenance/archive/desk-tables.ts";
+import { locationOf } from "../../../src/open-server.ts";
+import { archiveTableNames } from "../../../src/maintenance/archive/archive-tables.ts";
 import { leftBehind } from "../../../src/maintenance/archive/left-behind.ts";
 import { openSession } from "../../../src/storage/open-session.ts";
 import { testOnEngines } from "../../support/desk.ts";
@@ -11,10 +11,10 @@ testOnEngines(
   async (desk) => {
     const session = await openSession(locationOf(desk.config));
     try {
-      const known = new Set<string>([...deskTableNames, ...Object.keys(leftBehind)]);
+      const known = new Set<string>([...archiveTableNames, ...Object.keys(leftBehind)]);
       const tables = await session.tables();
       assert.deepEqual(tables.map(({ name }) => name).filter((name) => !known.has(name)), []);
-      assert.deepEqual(deskTableNames.filter((name) => name in leftBehind), []);
+      assert.deepEqual(archiveTableNames.filter((name) => name in leftBehind), []);
     } finally {
       await session.close();
     }

@@ -8,7 +8,7 @@ import { openGateway } from "../../../src/maintenance/import/gateway.ts";
 import { runMoving } from "../../../src/maintenance/import/import.service.ts";
 import { reportOf } from "../../../src/maintenance/import/report.ts";
 import type { Source } from "../../../src/maintenance/import/source.ts";
-import { deskDocuments } from "../../../src/maintenance/export/desk-documents.ts";
+import { organisationDocuments } from "../../../src/maintenance/export/organisation-documents.ts";
 import { Losses } from "../../../src/maintenance/export/missing.ts";
 import { demandsChecksums } from "../../../src/changes/checksum-demand.store.ts";
 import { temporaryFolder } from "../../support/command.ts";
@@ -45,8 +45,14 @@ async function target(
   const demands = await demandsChecksums(reader, sealer);
   const desk = { db: reader, sealer, org_id, demandsChecksums: demands } as never;
   const losses = new Losses();
-  const by = { desk, now: Date.now(), withSecrets: true, targetHash: hashing, losses };
-  for await (const { file, document } of deskDocuments(by)) {
+  const by = {
+    organisation: desk,
+    now: Date.now(),
+    withSecrets: true,
+    targetHash: hashing,
+    losses,
+  };
+  for await (const { file, document } of organisationDocuments(by)) {
     if (file !== "redis") continue;
     const { key, value } = document as { key: string; value: string };
     if (!key.startsWith("apikey-")) continue;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { permissions } from "../../../src/contract/permissions.ts";
-import { type DeskCall, locationOf } from "../../../src/desk.ts";
+import { locationOf, type ServerCall } from "../../../src/open-server.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { openExportFiles } from "../../../src/maintenance/import/export-files.ts";
 import type { Finding } from "../../../src/maintenance/import/findings.ts";
@@ -31,7 +31,7 @@ import { openSession } from "../../../src/storage/open-session.ts";
 const OPTIONS: MovingOptions = { theirs: false, murmurUntil: null, passphrase: undefined };
 
 /** The desk as the operator has it. */
-function operatorOf(desk: TestDesk): DeskCall {
+function operatorOf(desk: TestDesk): ServerCall {
   const { org_id } = desk;
   return { ...desk.app.ctx, principal: { org_id, user_id: "operator", token_id: "", permissions } };
 }

@@ -1,7 +1,7 @@
 /** Moving in by the interfaces of dashboard and gateway, alone and beside files. */
 import assert from "node:assert/strict";
 import { permissions } from "../../../src/contract/permissions.ts";
-import type { DeskCall } from "../../../src/desk.ts";
+import type { ServerCall } from "../../../src/open-server.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { openDashboard } from "../../../src/maintenance/import/dashboard.ts";
 import { openExportFiles } from "../../../src/maintenance/import/export-files.ts";
@@ -34,7 +34,7 @@ import {
 const OPTIONS: MovingOptions = { theirs: false, murmurUntil: null, passphrase: undefined };
 const PAUSE = { pauseMs: 1 };
 
-function operatorOf(desk: TestDesk): DeskCall {
+function operatorOf(desk: TestDesk): ServerCall {
   const { org_id } = desk;
   return { ...desk.app.ctx, principal: { org_id, user_id: "operator", token_id: "", permissions } };
 }
@@ -56,7 +56,7 @@ async function move<T extends { kind: string }>(
   desk: TestDesk,
   source: Source,
   work: (
-    ctx: DeskCall,
+    ctx: ServerCall,
     source: Source,
     options: MovingOptions,
     listener: Parameters<typeof planMoving>[3],

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { writeExports } from "../../../examples/moving/exports.ts";
 import { filled, ORG } from "../../../examples/moving/fill.ts";
 import { readConfig } from "../../../src/config.ts";
-import { locationOf, openDesk } from "../../../src/desk.ts";
+import { locationOf, openServer } from "../../../src/open-server.ts";
 import { ensureFirstAccessToken } from "../../../src/features/people/first-access-token.ts";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { SetDigest } from "../../../src/maintenance/import/digests.ts";
@@ -107,7 +107,7 @@ async function emptyStore(engine: Engine, folder: string): Promise<Settings> {
   const settings: Settings = { KEYDESK_SEALING_KEY: newSealingKey().trim() };
   if (engine === "sqlite") settings.KEYDESK_DATA_DIR = join(folder, "empty");
   else settings.KEYDESK_DATABASE_URL = await (await sharedPostgres()).createDatabase();
-  const desk = await openDesk(readConfig(settings), { writer: { thread: false, transactions } });
+  const desk = await openServer(readConfig(settings), { writer: { thread: false, transactions } });
   await ensureFirstAccessToken(desk, { org_id: ORG }, join(folder, "credential"));
   await desk.storage.close();
   return settings;

@@ -5,7 +5,7 @@
  */
 import { readConfig } from "../../../src/config.ts";
 import { permissions } from "../../../src/contract/permissions.ts";
-import { openDesk } from "../../../src/desk.ts";
+import { openServer } from "../../../src/open-server.ts";
 import { PASSPHRASE } from "../../../examples/moving/certificates.ts";
 import { ORG } from "../../../examples/moving/fill.ts";
 import { openExportFiles } from "../../../src/maintenance/import/export-files.ts";
@@ -42,7 +42,7 @@ const watched: typeof takeIn = {
   },
 };
 
-const desk = await openDesk(readConfig(Deno.env.toObject()), {
+const desk = await openServer(readConfig(Deno.env.toObject()), {
   writer: {
     thread: false,
     transactions: [...transactions.filter(({ id }) => id !== takeIn.id), watched],

@@ -12,7 +12,7 @@ import {
 import { hereOf } from "../../../src/maintenance/import/here.store.ts";
 import { planNameTaken } from "../../../src/maintenance/import/plan-names.store.ts";
 import { kinds } from "../../../src/maintenance/import/source.ts";
-import { openAmong, toldUserNames } from "../../../src/maintenance/import/user-names.store.ts";
+import { openAmong, reportedUserNames } from "../../../src/maintenance/import/user-names.store.ts";
 import { plansOf } from "../../support/query-plans.ts";
 
 Deno.test("moving in: every statement of a batch searches an index by all that it names", async () => {
@@ -27,7 +27,7 @@ Deno.test("moving in: every statement of a batch searches an index by all that i
     await leftOut(tx, "org", "key", ["a", "b"]);
     for (const place of places) await openKeysAfter(tx, "org", place, "a", 100);
     await openAmong(tx, "org", ["a", "b"]);
-    await toldUserNames(tx, "org", ["a", "b"]);
+    await reportedUserNames(tx, "org", ["a", "b"]);
     await findingsAfter(tx, "org", { kind: "", id: "", code: "" }, 100);
     await planNameTaken(tx, { org_id: "org", name: "name", id: "id" });
   });

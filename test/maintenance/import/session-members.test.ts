@@ -11,8 +11,8 @@ import { TykGateway } from "../../../src/features/gateways/tyk/tyk-gateway.ts";
 import { labelsIn } from "../../../src/features/gateways/tyk/tyk-labels.ts";
 import { readPolicies } from "../../../src/features/gateways/tyk/tyk-policies.ts";
 import { differencesOf } from "../../../src/features/gateways/tyk/tyk-terms.ts";
-import { lessonOf } from "../../../src/features/migration/lazy-migration/lesson.ts";
-import { saidThere } from "../../../src/features/migration/lazy-migration/said-there.ts";
+import { sessionKeyOf } from "../../../src/features/migration/lazy-migration/session-key.ts";
+import { saidThere } from "../../../src/features/migration/lazy-migration/gateway-answers.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { Owners } from "../../../src/maintenance/import/owners.ts";
 import { readKey } from "../../../src/maintenance/import/read-key.ts";
@@ -102,7 +102,7 @@ const PLACES: Readonly<Record<string, Place>> = {
     return taken({ ...record, used: 4 });
   },
   "lazy migration": (session) => [
-    lessonOf(session, { org_id: ORG, policies: POLICIES, now: NOW }),
+    sessionKeyOf(session, { org_id: ORG, policies: POLICIES, now: NOW }),
     labelsIn(session, "a key"),
   ],
   "watched": (session) => saidThere(session, { policies: POLICIES, org_id: ORG, now: NOW }),

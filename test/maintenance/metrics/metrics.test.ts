@@ -4,8 +4,8 @@ import { NEVER } from "../../../src/features/gateways/canary.ts";
 import { noteCanaryRun } from "../../../src/features/gateways/canary.transactions.ts";
 import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { JobEngine } from "../../../src/features/jobs/job-engine.ts";
-import { serveFigures, Watch } from "../../../src/maintenance/metrics/watch.ts";
-import { StoreQuestions } from "../../../src/maintenance/metrics/store-figures.ts";
+import { serveMetrics, Watch } from "../../../src/maintenance/metrics/watch.ts";
+import { StoreQuestions } from "../../../src/maintenance/metrics/store-metrics.ts";
 import { scrubTurn } from "../../../src/maintenance/damage/scrub.ts";
 import { openTestDesk, type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { addChannel, deliver, engineOf, receiver } from "../../support/receiver.ts";
@@ -199,7 +199,7 @@ testOnEngines(
 testOnEngines("metrics: each has a number once there was something to tell", async (desk) => {
   await create(desk, smallRequest());
   await (await desk.send("POST", "/v1/keys/verify", { body: { key: "no-such-key" } })).text();
-  desk.app.ctx.figures?.loopDelay.add(1);
+  desk.app.ctx.metrics?.loopDelay.add(1);
   await desk.app.ctx.storeClock.now();
   const text = await (await scrape(desk)).text();
   const names = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = ""]) => name);
@@ -426,7 +426,7 @@ const ODD: readonly (readonly [string, string])[] = [
 Deno.test("metrics: their own port serves them to everybody, and nothing else", async () => {
   await using desk = await openTestDesk("sqlite");
   const { ctx, underWay } = desk.app;
-  const port = serveFigures(
+  const port = serveMetrics(
     { hostname: "127.0.0.1", port: 0 },
     new Watch({ ctx, underWay }),
     desk.app.refuse,

@@ -1,6 +1,6 @@
 /** What a scrape asks of the store is found by an index, however much waits. */
 import assert from "node:assert/strict";
-import * as store from "../../../src/maintenance/metrics/figures.store.ts";
+import * as store from "../../../src/maintenance/metrics/metrics.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
 

@@ -148,7 +148,7 @@ for (const engine of engines) {
     const source = await store(engine, folder, "from");
     const session = await openSession(source.location);
     try {
-      await session.holdAlone();
+      await session.lockAlone();
       const ended = await migrateStore(source, await place("sqlite", folder, "to"));
       assert.equal(ended.code, 1);
       assert.match(ended.stderr, /another move-store|locked/);

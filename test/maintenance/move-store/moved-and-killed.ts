@@ -52,7 +52,7 @@ function watched(end: string, session: StoreSession): StoreSession {
       ),
     insertRows: (table, rows) =>
       around(`rows of ${table.name}`, () => session.insertRows(table, rows)),
-    holdAlone: () => around("hold", () => session.holdAlone()),
+    lockAlone: () => around("hold", () => session.lockAlone()),
   };
 }
 

@@ -7,7 +7,7 @@ import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { newId } from "../../../src/kernel/ids.ts";
 import { appendAll } from "../../../src/maintenance/audit-log/appender.ts";
 import { ensurePurgeTime, lastPurge } from "../../../src/maintenance/retention/last-purge.ts";
-import { PURGE_HELD_BACK } from "../../../src/maintenance/retention/purge-lag.ts";
+import { PURGE_DELAYED } from "../../../src/maintenance/retention/purge-lag.ts";
 import { findPurgeTime } from "../../../src/maintenance/retention/purge-time.store.ts";
 import { PurgeTime } from "../../../src/maintenance/retention/purge-time.ts";
 import { startPurger } from "../../../src/maintenance/retention/purger.ts";
@@ -222,7 +222,7 @@ testOnEngines(
       await rounds(5);
       assert.equal(await rowsOf(desk), all);
       const [held, ...others] = problems.current();
-      assert.deepEqual([held?.name, held?.stops, others], [PURGE_HELD_BACK, "nothing", []]);
+      assert.deepEqual([held?.name, held?.stops, others], [PURGE_DELAYED, "nothing", []]);
       assert.match(held?.reason ?? "", /keydesk purge --now/);
       const { warnings } = await (await desk.send("GET", "/v1/server")).json();
       assert.ok(warnings.includes(held?.reason), JSON.stringify(warnings));
@@ -276,7 +276,7 @@ testOnEngines(
     try {
       await until(() => Promise.resolve(measured.looks >= 5), "rounds of the purger");
       assert.equal(await rowsOf(desk), all);
-      assert.deepEqual(problems.current().map(({ name }) => name), [PURGE_HELD_BACK]);
+      assert.deepEqual(problems.current().map(({ name }) => name), [PURGE_DELAYED]);
     } finally {
       purger.stop();
     }

@@ -63,7 +63,7 @@ onServer("what was read holds until anybody has committed, and not before they h
   const { changes } = here;
   const other = await here.connect();
   await other.query("create table t (n int)");
-  assert.equal(await changes.holds({ told: 0, version: undefined }), false, "nothing was read");
+  assert.equal(await changes.holds({ changes: 0, version: undefined }), false, "nothing was read");
   const atFirst = await markOf(changes);
   assert.equal(await changes.holds(atFirst), true);
   await other.query("begin");
@@ -92,7 +92,7 @@ onServer("what was read before the connection was lost never holds again", async
   await other.query("select pg_terminate_backend($1)", [Number(pid)]);
   assert.equal(await changes.holds(mark), false);
   const next = await markOf(changes);
-  assert.notEqual(next.told, mark.told);
+  assert.notEqual(next.changes, mark.changes);
   // Should another process of the server ever be called the same and show the same.
   assert.equal(await changes.holds({ ...mark, version: next.version }), false);
 });
@@ -120,7 +120,7 @@ onServer("who asks at the same time shares a question, sent after they came", as
   let elapsed = 0;
   const changes = new PostgresChanges(servers, () => elapsed);
   const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
-  const mark = { told: 0, version: "1" };
+  const mark = { changes: 0, version: "1" };
   const first = changes.holds(mark);
   await turn();
   assert.equal(asked, 1);
@@ -167,7 +167,7 @@ onServer(
       const changes = new PostgresChanges({ lease: lend, failed: nothing } as never);
       for (let i = 0; i < 3; i++) {
         assert.equal(await changes.holds(changes.mark()), false);
-        assert.equal(await changes.holds({ told: 0, version: "1" }), false);
+        assert.equal(await changes.holds({ changes: 0, version: "1" }), false);
       }
       assert.deepEqual([given, back], [1, 1], version);
     }

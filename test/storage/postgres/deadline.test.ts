@@ -3,7 +3,7 @@
  * together.
  */
 import assert from "node:assert/strict";
-import { holdDeveloper } from "../../../src/features/keys/issue-key.transactions.ts";
+import { lockOwner } from "../../../src/features/keys/issue-key.transactions.ts";
 import { eventually } from "../../support/raw-http.ts";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
@@ -33,7 +33,7 @@ const addDevelopers = defineTransaction(
   "test.add-developers",
   async (tx, { org_id, count }: { org_id: string; count: number }) => {
     const actor = { org_id, user_id: "test", token_id: "test", now: Date.now() };
-    for (let n = 0; n < count; n++) await holdDeveloper(tx, actor, `developer-${n}`);
+    for (let n = 0; n < count; n++) await lockOwner(tx, actor, `developer-${n}`);
   },
 );
 

@@ -152,7 +152,7 @@ onPostgres(
         await using _ = await startServerHere({ ...settings, KEYDESK_PORT: "0" });
         const session = await openPostgresSession(url);
         await assert.rejects(
-          session.holdAlone(),
+          session.lockAlone(),
           (error) =>
             error instanceof StoreInUse &&
             /server .* s ago.*connection \d+ from/.test(error.message),
@@ -160,7 +160,7 @@ onPostgres(
         await session.close();
       }
       const session = await openPostgresSession(url);
-      await session.holdAlone();
+      await session.lockAlone();
       await session.close();
     } finally {
       await left.end();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DeskCall } from "../../../src/desk.ts";
+import type { ServerCall } from "../../../src/open-server.ts";
 import { approve } from "../../../src/features/key-requests/key-requests.operations.ts";
 import { create } from "../../../src/features/key-requests/key-requests.service.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
@@ -23,7 +23,7 @@ for (const engine of engines) {
   });
 }
 
-async function contend(desks: readonly DeskCall[]): Promise<void> {
+async function contend(desks: readonly ServerCall[]): Promise<void> {
   const [first] = desks;
   assert.ok(first);
   const ids = await inBatches(

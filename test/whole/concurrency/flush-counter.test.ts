@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readConfig } from "../../../src/config.ts";
 import { permissions } from "../../../src/contract/permissions.ts";
-import { openDesk } from "../../../src/desk.ts";
+import { openServer } from "../../../src/open-server.ts";
 import { ensureFirstAccessToken } from "../../../src/features/people/first-access-token.ts";
 import { approve } from "../../../src/features/key-requests/key-requests.operations.ts";
 import { create } from "../../../src/features/key-requests/key-requests.service.ts";
@@ -15,7 +15,7 @@ Deno.test("on the writer's thread too, each acknowledged write was in a flushed 
     const crashed: Error[] = [];
     const onCrash = (error: Error) => void crashed.push(error);
     const writer = { thread: true as const, start: startWriter, onCrash };
-    const ctx = await openDesk(config, { writer });
+    const ctx = await openServer(config, { writer });
     try {
       const { org_id } = await ensureFirstAccessToken(ctx, {}, `${folder}/credential`);
       const principal = { org_id, user_id: "u", token_id: "t", permissions: [...permissions] };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DeskCall } from "../../../src/desk.ts";
+import type { ServerCall } from "../../../src/open-server.ts";
 import { approve } from "../../../src/features/key-requests/key-requests.operations.ts";
 import { create } from "../../../src/features/key-requests/key-requests.service.ts";
 import { remove, update } from "../../../src/features/key-requests/key-requests.operations.ts";
@@ -23,11 +23,11 @@ async function endOf(call: Promise<unknown>): Promise<Ends> {
   }
 }
 
-type Race = (id: string, n: number, desks: [DeskCall, DeskCall]) => Promise<unknown>[];
+type Race = (id: string, n: number, desks: [ServerCall, ServerCall]) => Promise<unknown>[];
 
 /** Runs a race on many requests, several at the same moment, and gives the ends of each. */
 async function run(
-  desks: readonly DeskCall[],
+  desks: readonly ServerCall[],
   race: Race,
 ): Promise<{ ends: Map<string, Ends[]>; ledger: Ledger }> {
   const [one, two] = desks;
@@ -45,7 +45,7 @@ async function run(
   return { ends, ledger: await readLedger(one.storage.reader) };
 }
 
-function raceOn(promise: string, test: (desks: readonly DeskCall[]) => Promise<void>): void {
+function raceOn(promise: string, test: (desks: readonly ServerCall[]) => Promise<void>): void {
   for (const engine of engines) {
     Deno.test({
       name: `${engine}: ${promise}`,
@@ -148,7 +148,7 @@ raceOn("everything at once on one request ends in one consistent state", async (
 
 /** The issued credential of each request is for the plan that the request still shows. */
 async function assertPlansOfKeys(
-  desks: readonly DeskCall[],
+  desks: readonly ServerCall[],
   ends: ReadonlyMap<string, Ends[]>,
 ): Promise<void> {
   const [desk] = desks;

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { legacyKey } from "../../../examples/moving/keys.ts";
-import { LearningEngine } from "../../../src/features/migration/lazy-migration/learning-engine.ts";
+import { MigrationEngine } from "../../../src/features/migration/lazy-migration/migration-engine.ts";
 import type { Application } from "../../../src/server.ts";
 import { shortOr } from "../../support/effort.ts";
 import { movableClock } from "../../support/keys.ts";
@@ -146,7 +146,7 @@ function watched({ door }: Learning): ReadonlyMap<string, number[]> {
 
 /** Has nodes ask anew until nothing is due. */
 async function asksAnew(apps: readonly Application[]): Promise<void> {
-  const nodes = apps.map((app) => new LearningEngine(app.ctx));
+  const nodes = apps.map((app) => new MigrationEngine(app.ctx));
   const began = performance.now();
   for (let isAny = true; isAny;) {
     isAny = (await Promise.all(nodes.map((node) => node.turn()))).includes(true);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { invalidate } from "../../../src/changes/invalidation.ts";
 import { recordAudit } from "../../../src/changes/audit.ts";
-import { locationOf } from "../../../src/desk.ts";
+import { locationOf } from "../../../src/open-server.ts";
 import { openSession } from "../../../src/storage/open-session.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { testOnEngines } from "../../support/desk.ts";

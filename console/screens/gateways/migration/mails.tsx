@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { z } from "zod";
-import type { draftMigrationMails } from "../../../../src/features/migration/shadow-mode/meter.operations.ts";
+import type { draftMigrationMails } from "../../../../src/features/migration/shadow-mode/migration-report.operations.ts";
 import { api } from "../../../api/client.ts";
 import { draftMigrationMails as endpoint } from "../../../api/meter-endpoints.ts";
 import { CopyField } from "../../../parts/copy.tsx";

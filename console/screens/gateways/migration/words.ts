@@ -2,11 +2,11 @@ import type { z } from "zod";
 import type {
   getMigration,
   listMigrationDifferences,
-} from "../../../../src/features/migration/shadow-mode/meter.operations.ts";
+} from "../../../../src/features/migration/shadow-mode/migration-report.operations.ts";
 import type {
-  meterKey,
-  meterPlan,
-} from "../../../../src/features/migration/shadow-mode/meter.contract.ts";
+  migrationKey,
+  migrationPlan,
+} from "../../../../src/features/migration/shadow-mode/migration-report.contract.ts";
 import { grouped } from "../../../api/numbers.ts";
 import { reasonTitles } from "../../../parts/denied-calls/words.ts";
 import { listed, say } from "../../../said.ts";
@@ -14,9 +14,9 @@ import { listed, say } from "../../../said.ts";
 /** How far a move is. */
 export type Meter = z.output<typeof getMigration.response>;
 /** How far a plan is. */
-export type PlanOfMeter = z.output<typeof meterPlan>;
+export type PlanOfMeter = z.output<typeof migrationPlan>;
 /** A key that stands in the way, or was never seen. */
-export type KeyOfMeter = z.output<typeof meterKey>;
+export type KeyOfMeter = z.output<typeof migrationKey>;
 /** A call that was let in there alone. */
 export type Difference = z.output<typeof listMigrationDifferences.response>["data"][number];
 

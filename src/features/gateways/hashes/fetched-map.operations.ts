@@ -46,9 +46,9 @@ export const fetchMap = operation({
     if (etag !== undefined && has(etag)) return new Answer(null, tagged, 304);
     const isHaproxy = map.form === "haproxy";
     const type = isHaproxy ? "text/plain; charset=utf-8" : "application/yaml";
-    const told = mark === "" ? "untagged" : mark;
-    const lines = isHaproxy ? mapLines(ctx, gateway, told) : configOf(
-      `# ${told}\n# keys of Keydesk\n`,
+    const name = mark === "" ? "untagged" : mark;
+    const lines = isHaproxy ? mapLines(ctx, gateway, name) : configOf(
+      `# ${name}\n# keys of Keydesk\n`,
       presentMap(ctx, gateway),
     );
     return new Answer(lines, { ...tagged, "content-type": type });

@@ -151,7 +151,7 @@ export class HashGateway implements Kind {
     await this.#last;
     if (this.#proxyAway === "") {
       const mark = await written(() => this.#file.mark()) ?? "";
-      await this.#tell(new Map(), { before: mark, after: mark });
+      await this.#report(new Map(), { before: mark, after: mark });
     }
     if (this.#proxyAway !== "") throw new GatewayAway(this.#proxyAway);
   }
@@ -184,11 +184,11 @@ export class HashGateway implements Kind {
       return both;
     });
     this.#proxyAway = "";
-    await this.#tell(changes, marks);
+    await this.#report(changes, marks);
   }
 
   /** The mark in the proxy's memory says which file it goes by; of another one it is given all. */
-  async #tell(
+  async #report(
     changes: ReadonlyMap<string, string | undefined>,
     { before, after }: { before: string; after: string },
   ): Promise<void> {

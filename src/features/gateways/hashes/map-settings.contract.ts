@@ -3,7 +3,7 @@ import { nullable } from "../../../contract/v1.ts";
 import { integer, text, timestamp } from "../../../contract/values.ts";
 
 /** The view of the map of a gateway that goes by hashes of keys. */
-export const shownMap = z.strictObject({
+export const mapView = z.strictObject({
   api: text,
   socket: text,
   files: z.array(text).meta({ description: "What they are called in `KEYDESK_GATEWAY_FOLDER`." }),

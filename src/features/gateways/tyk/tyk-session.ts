@@ -84,8 +84,8 @@ export function quotaOfSession(session: Session, counted: unknown, now: number):
   const from = (renews - seconds) * 1000;
   const isRunning = most > 0 && seconds > 0 && renews * 1000 > now && from <= now;
   if (!isRunning || from < 0) return null;
-  const told = typeof counted === "number" ? counted : most - left;
-  const used = Math.floor(Math.max(0, Math.min(most, told)));
+  const usedThere = typeof counted === "number" ? counted : most - left;
+  const used = Math.floor(Math.max(0, Math.min(most, usedThere)));
   return { from: toTimestamp(from), used };
 }
 

@@ -1,5 +1,5 @@
 import { OPENS_MORE } from "../../../contract/gateway-states.ts";
-import type { HeldLimits } from "../gateway.ts";
+import type { KeptLimits } from "../gateway.ts";
 import { Stuck } from "../kind.ts";
 import { membersOf } from "./tyk-calls.ts";
 import type { Policy } from "./tyk-policies.ts";
@@ -24,7 +24,7 @@ export interface Terms {
  * Limits of a session's own, with what these policies open. Throws Stuck where the gateway would go
  * by other limits, or open everything.
  */
-export function limitTerms({ rate, quota }: HeldLimits, policies: readonly Policy[]) {
+export function limitTerms({ rate, quota }: KeptLimits, policies: readonly Policy[]) {
   const access_rights: Record<string, unknown> = {};
   for (const { rights } of policies) {
     for (const [api, right] of Object.entries(rights)) {

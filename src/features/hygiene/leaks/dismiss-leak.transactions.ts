@@ -2,7 +2,7 @@ import type { Actor } from "../../../changes/audit.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { defineTransaction } from "../../../storage/storage.ts";
-import { holdSeenKey } from "../../keys/hold-key.transactions.ts";
+import { lockSeenKey } from "../../keys/lock-key.transactions.ts";
 import { recordKey } from "../../keys/record-key.transactions.ts";
 import { markDismissed, wasReported } from "./leaks.store.ts";
 
@@ -15,11 +15,11 @@ export const dismissLeak = defineTransaction(
   async (tx, input: { actor: Actor; key_id: string; reason: string }) => {
     const { actor, key_id, reason } = input;
     const { org_id, now } = actor;
-    const held = await holdSeenKey(tx, actor, key_id);
-    if (!held || !await wasReported(tx, { org_id, key_id })) throw new Failure("not_found");
+    const locked = await lockSeenKey(tx, actor, key_id);
+    if (!locked || !await wasReported(tx, { org_id, key_id })) throw new Failure("not_found");
     const by = { at: toTimestamp(now), by: actor.user_id };
     if (await markDismissed(tx, { org_id, key_id, ...by }) === 0) return null;
-    await recordKey(tx, actor, "credential.leak_dismissed", held, { reason });
+    await recordKey(tx, actor, "credential.leak_dismissed", locked, { reason });
     return null;
   },
 );

@@ -209,12 +209,12 @@ async function leaksFor(
     ),
   ];
   const names = await namesOfDevelopers(reader, org_id, owners);
-  return { data: rows.map((row) => show(row, now, names)), next_cursor };
+  return { data: rows.map((row) => serialize(row, now, names)), next_cursor };
 }
 
 type Names = Awaited<ReturnType<typeof namesOfDevelopers>>;
 
-function show(row: Read, now: string, names: Names): Leak {
+function serialize(row: Read, now: string, names: Names): Leak {
   const { reported_at, reported_by, url } = row;
   const { state, at } = settled(row, now);
   return {

@@ -11,7 +11,7 @@ import { isMistyped } from "../../people/access-token.ts";
 import { isMistypedToken } from "../../developers/developer-token.ts";
 import { checkKeyForm } from "../../keys/key-form.ts";
 import { findKey } from "../../keys/key-list.store.ts";
-import { type Key, showOne } from "../../keys/show-key.ts";
+import { type Key, serializeOne } from "../../keys/show-key.ts";
 import {
   isShowable,
   type leaksInput,
@@ -109,7 +109,7 @@ export async function dismiss(ctx: RequestContext, key_id: string, reason: strin
   await storage.commit(dismissLeak, { actor: actorOf(principal, now), key_id, reason });
   const row = await findKey(storage.reader, { org_id: principal.org_id, key_id });
   if (!row) throw new Failure("not_found");
-  return await showOne(ctx, row, toTimestamp(now));
+  return await serializeOne(ctx, row, toTimestamp(now));
 }
 
 function isImpossible(text: string): boolean {
@@ -130,8 +130,8 @@ async function file(ctx: RequestContext, found: readonly Found[], by: string): P
   };
   const reports = new Map(found.map(({ text, url }) => {
     const hashes = hashesOf(text);
-    const shown = isShowable(url) ? withoutSecrets(url, texts) : "";
-    return [hashes.hash, { ...hashes, ...rest, url: shown }];
+    const address = isShowable(url) ? withoutSecrets(url, texts) : "";
+    return [hashes.hash, { ...hashes, ...rest, url: address }];
   }));
   if (reports.size > 0) await ctx.storage.commit(fileReports, { reports: [...reports.values()] });
 }

@@ -8,11 +8,11 @@ import { type AccessTokenRow, administration, isInForce } from "../../people/acc
 import { findAccessToken, revokeToken } from "../../people/access-tokens.store.ts";
 import { lockOrganisation } from "../../people/organisations.store.ts";
 import { administrators, changeSuspension } from "../../people/people.transactions.ts";
-import { holdKey } from "../../keys/hold-key.transactions.ts";
+import { lockKeyWithOwner } from "../../keys/lock-key.transactions.ts";
 import { storedHash } from "../../keys/key-conditions.ts";
 import { changeLockedKey } from "../../keys/key-life.transactions.ts";
 import { leakActionOf } from "../../plans/plan.ts";
-import { shownPlansOf } from "../../plans/plans.store.ts";
+import { planViewsOf } from "../../plans/plans.store.ts";
 import {
   addReport,
   findWanted,
@@ -79,12 +79,12 @@ export const settleReport = defineTransaction(
 );
 
 /** The actor of a report in the audit log. */
-const LEAK_DESK = "leak-desk";
+const LEAK_ACTOR = "leak-desk";
 
 function actorOf(report: LeakReport, org_id: string, now: number): Actor {
   const { request_id, caller_request_id, client_address } = report;
   const call = { session: "", request_id, caller_request_id, client_address };
-  return { org_id, user_id: LEAK_DESK, token_id: "", now, call };
+  return { org_id, user_id: LEAK_ACTOR, token_id: "", now, call };
 }
 
 async function settleKey(
@@ -93,23 +93,23 @@ async function settleKey(
   { now }: Settling,
   { org_id, key_id }: { org_id: string; key_id: string },
 ): Promise<void> {
-  const held = await holdKey(tx, org_id, key_id);
-  if (!held) return;
-  const { credential: key } = held;
+  const locked = await lockKeyWithOwner(tx, org_id, key_id);
+  if (!locked) return;
+  const { credential: key } = locked;
   // Of a user name or a client the id alone is no secret.
   const isIt = key.kind === "token" ? key_id === report.hash : key_id === report.name_hash &&
     key.secret_hash === storedHash(key.algorithm, report.secret_hash);
   if (!isIt) return;
-  const plans = await shownPlansOf(tx, org_id, key.plans);
+  const plans = await planViewsOf(tx, org_id, key.plans);
   const wanted = strictest([...plans.values()].map(leakActionOf));
   const actor = actorOf(report, org_id, now);
   const place = { org_id, object: "credential", object_id: key_id } as const;
   if (!await mark(tx, actor, report, { ...place, action: wanted })) return;
   const { state } = key;
   if (wanted === "revoke" && state !== "revoked") {
-    await changeLockedKey(tx, actor, held, "revoke", REASON);
+    await changeLockedKey(tx, actor, locked, "revoke", REASON);
   } else if (wanted === "suspend" && state === "active") {
-    await changeLockedKey(tx, actor, held, "suspend", REASON);
+    await changeLockedKey(tx, actor, locked, "suspend", REASON);
   }
 }
 
@@ -135,14 +135,14 @@ async function settleToken(
   const acts = wanted !== "tell" && opens && !isLast;
   const actor = actorOf(report, org_id, now);
   const place = { org_id, object: "access_token", object_id: token_id } as const;
-  const told = {
+  const detail = {
     person_id: token.user_id,
     permissions: effectivePermissions(token.permissions, token.scope),
     ...wanted !== "tell" && opens && isLast ? { kept: "last_administrator" } : {},
   };
   // A thing that was kept for want of another administrator is tried again by the next report.
   const action = acts || !opens ? wanted : "tell";
-  if (!await mark(tx, actor, report, { ...place, action }, told, token.name)) return;
+  if (!await mark(tx, actor, report, { ...place, action }, detail, token.name)) return;
   if (!acts) return;
   if (wanted === "suspend") {
     await changeSuspension(tx, actor, token.user_id, true);

@@ -22,7 +22,7 @@ const ISSUED = /^[0-9a-f]{32}$/;
  * what they said counts; else what was imported is known where it came from, unless its plans'
  * rules say that nothing is left there.
  */
-export function opensElsewhere(key: Origin, { imported }: { imported: boolean }): boolean {
+export function isValidInOtherSystems(key: Origin, { imported }: { imported: boolean }): boolean {
   if (key.gateway_id !== null) return true;
   if (key.said_elsewhere !== null) return Number(key.said_elsewhere) === 1;
   return !imported && isImported(key);

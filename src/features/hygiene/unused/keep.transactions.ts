@@ -7,10 +7,10 @@ import { toTimestamp } from "../../../kernel/clock.ts";
 import { requireRevision } from "../../../kernel/entity-tag.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../../storage/storage.ts";
-import { holdSeenKey, type LockedKey } from "../../keys/hold-key.transactions.ts";
+import { type LockedKey, lockSeenKey } from "../../keys/lock-key.transactions.ts";
 import { changeLockedKey } from "../../keys/key-life.transactions.ts";
 import { recordKey } from "../../keys/record-key.transactions.ts";
-import { restoreHeldKey } from "../../keys/restore-key.transactions.ts";
+import { restoreLockedKey } from "../../keys/restore-key.transactions.ts";
 import { lockPlan } from "../../plans/plans.store.ts";
 import { findRule, putRule, revisionOfRule, termsIn } from "./rules.store.ts";
 import {
@@ -44,21 +44,21 @@ export const keepKey = defineTransaction(
     once(tx, input.idempotency, async () => {
       const { actor, key_id, reason } = input;
       const { org_id, now } = actor;
-      const held = await mustHold(tx, input);
+      const locked = await requireLocked(tx, input);
       const at = toTimestamp(now);
       const row = await findScheduledKey(tx, { org_id, key_id });
       const schedule = row && scheduleIn(row);
       const isOurs = row && schedule && isInForce(schedule, keyIn(row, SWITCHED_OFF, at));
-      const { state } = held.credential;
+      const { state } = locked.credential;
       if (state !== "active" && (!isOurs || schedule.step !== state)) {
         throw new Failure(state === "suspended" ? "key_suspended" : "key_revoked");
       }
       if (state === "revoked") {
-        await restoreHeldKey(tx, actor, held, reason);
-        await resume(tx, actor, await mustHold(tx, input), reason);
-      } else if (state === "suspended") await resume(tx, actor, held, reason);
+        await restoreLockedKey(tx, actor, locked, reason);
+        await resume(tx, actor, await requireLocked(tx, input), reason);
+      } else if (state === "suspended") await resume(tx, actor, locked, reason);
       await putKept(tx, { org_id, key_id, at });
-      await recordKey(tx, actor, "credential.kept", held, {}, personalReason(reason));
+      await recordKey(tx, actor, "credential.kept", locked, {}, personalReason(reason));
       return null;
     }),
 );
@@ -68,14 +68,14 @@ export const keepKey = defineTransaction(
  * Does nothing without a current warning. Throws `not_found`, and `key_suspended` and `key_revoked`
  * of one that others have to restore.
  */
-export const keepByHolder = defineTransaction(
+export const keepByOwner = defineTransaction(
   "unused.keep-by-holder",
   (tx, input: Call & { owner: string }) =>
     once(tx, input.idempotency, async () => {
       const { actor, key_id } = input;
       const { org_id, now } = actor;
-      const held = await mustHold(tx, input);
-      const { state } = held.credential;
+      const locked = await requireLocked(tx, input);
+      const { state } = locked.credential;
       if (state !== "active") {
         throw new Failure(state === "suspended" ? "key_suspended" : "key_revoked");
       }
@@ -83,12 +83,12 @@ export const keepByHolder = defineTransaction(
       const row = await findScheduledKey(tx, { org_id, key_id });
       if (!row || !warningIn(row, SWITCHED_OFF, at)) return null;
       await putKept(tx, { org_id, key_id, at });
-      await recordKey(tx, actor, "credential.kept", held, {}, personalReason(BY_HOLDER));
+      await recordKey(tx, actor, "credential.kept", locked, {}, personalReason(BY_OWNER));
       return null;
     }),
 );
 
-const BY_HOLDER = "by its holder";
+const BY_OWNER = "by its holder";
 
 async function putKept(
   tx: Tx,
@@ -109,21 +109,21 @@ async function putKept(
 async function resume(
   tx: Tx,
   actor: Actor,
-  held: LockedKey,
+  locked: LockedKey,
   reason: string,
 ): Promise<void> {
-  if (held.credential.state === "suspended") {
-    await changeLockedKey(tx, actor, held, "resume", reason);
+  if (locked.credential.state === "suspended") {
+    await changeLockedKey(tx, actor, locked, "resume", reason);
   }
 }
 
-async function mustHold(
+async function requireLocked(
   tx: Tx,
   { actor, key_id, owner }: Call,
 ): Promise<LockedKey> {
-  const held = await holdSeenKey(tx, actor, key_id, owner);
-  if (!held) throw new Failure("not_found");
-  return held;
+  const locked = await lockSeenKey(tx, actor, key_id, owner);
+  if (!locked) throw new Failure("not_found");
+  return locked;
 }
 
 /**
@@ -137,7 +137,7 @@ export const sayElsewhere = defineTransaction(
     once(tx, input.idempotency, async () => {
       const { actor, key_id, elsewhere } = input;
       const { org_id, now } = actor;
-      const held = await mustHold(tx, input);
+      const locked = await requireLocked(tx, input);
       const row = await findScheduledKey(tx, { org_id, key_id });
       const said = row?.said_elsewhere ?? null;
       const before = said === null ? null : Number(said) === 1;
@@ -154,7 +154,7 @@ export const sayElsewhere = defineTransaction(
       } else if (schedule && schedule.step !== "revoked" && schedule.step !== "kept") {
         await removeSchedule(tx, { org_id, key_id });
       }
-      await recordKey(tx, actor, "credential.elsewhere_changed", held, {
+      await recordKey(tx, actor, "credential.elsewhere_changed", locked, {
         before: { elsewhere: before },
         after: { elsewhere },
       });

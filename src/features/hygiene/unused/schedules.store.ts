@@ -5,7 +5,7 @@ import type { Database, StoredRow } from "../../../storage/schema.ts";
 import type { Dialect } from "../../../storage/statement.ts";
 import { atMost, change, exists, one, send } from "../../../storage/statement-functions.ts";
 import { puts, removes } from "../../../storage/table-statements.ts";
-import { opensElsewhere, type Origin } from "./elsewhere.ts";
+import { isValidInOtherSystems, type Origin } from "./elsewhere.ts";
 import type { Schedule, ScheduledKey, UnusedTerms } from "./unused-rule.ts";
 
 /** A schedule as it is stored. */
@@ -132,7 +132,7 @@ export function keyIn(
     last_used_at,
     kept_at: step === "kept" ? at : null,
     state: row.state === "active" && isOver ? "ended" : row.state,
-    elsewhere: opensElsewhere(row, rule),
+    elsewhere: isValidInOtherSystems(row, rule),
   };
 }
 

@@ -112,7 +112,7 @@ export function isInForce(row: Schedule, key: ScheduledKey): boolean {
 }
 
 /** The next step of a schedule. Times in milliseconds since 1970. */
-export type Deed =
+export type DueAction =
   /** Nothing is left to do: the key is none that nobody uses, or no rule speaks of it. */
   | { do: "leave" }
   | { do: "leave_alone" }
@@ -128,19 +128,19 @@ export interface Warning {
 }
 
 /** The action on a due key. `knocked`: the last call with it while it was suspended. */
-export function deedOf(
+export function dueActionOf(
   row: Schedule,
   key: ScheduledKey,
-  { rule, warning, knocked, now }: {
+  { rule, warning, triedAt, now }: {
     rule: UnusedTerms | undefined;
     warning: Warning;
-    knocked: string | null;
+    triedAt: string | null;
     now: number;
   },
-): Deed {
+): DueAction {
   if (row.step === "kept" || row.step === "revoked") return { do: "wait", until: null };
   if (!isInForce(row, key)) return { do: "leave" };
-  if (row.step === "suspended") return afterSuspension(row, key, { rule, knocked, now });
+  if (row.step === "suspended") return afterSuspension(row, key, { rule, triedAt, now });
   if (!rule || !isUnused(row.idle_since, rule, now)) return { do: "leave" };
   if (key.elsewhere) return { do: "leave_alone" };
   if (row.step === "idle" || row.step === "elsewhere") return { do: "warn", step: "warned" };
@@ -158,7 +158,7 @@ function afterWarning(
   row: Schedule,
   { state, at }: Warning,
   { step, gap, now }: { step: "warned" | "warned_again"; gap: number; now: number },
-): Deed {
+): DueAction {
   if (state === "sent" && at !== null) {
     return { do: "wait", until: Math.max(Date.parse(at), Date.parse(row.at)) + gap, sent_at: at };
   }
@@ -172,11 +172,11 @@ function afterWarning(
 function afterSuspension(
   row: Schedule,
   key: ScheduledKey,
-  { rule, knocked, now }: { rule: UnusedTerms | undefined; knocked: string | null; now: number },
-): Deed {
+  { rule, triedAt, now }: { rule: UnusedTerms | undefined; triedAt: string | null; now: number },
+): DueAction {
   const used = key.last_used_at !== null && key.last_used_at > row.idle_since;
   if (used || key.elsewhere) return { do: "resume" };
-  const since = knocked !== null && knocked > row.at ? knocked : row.at;
+  const since = triedAt !== null && triedAt > row.at ? triedAt : row.at;
   const end = Date.parse(since) + SUSPENDED_DAYS * DAY_MS;
   if (now < end) return { do: "wait", until: end };
   return rule?.action === "revoke" ? { do: "revoke" } : { do: "wait", until: now + REST_MS };

@@ -12,14 +12,14 @@ import { Answer } from "../../../kernel/answer.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { key } from "../../keys/keys.contract.ts";
-import { showOne } from "../../keys/show-key.ts";
+import { serializeOne } from "../../keys/show-key.ts";
 import { findTimedSuspension } from "../../keys/timed-suspensions.store.ts";
 import { seenKey } from "../../keys/within-scope.service.ts";
 import { coverageOfCaller } from "../../plans/coverage.ts";
 import { findPlan } from "../../plans/plans.store.ts";
 import { isImported } from "./elsewhere.ts";
 import { keepKey, sayElsewhere, setRule } from "./keep.transactions.ts";
-import { knocksOf } from "./knocks.ts";
+import { suspendedCallsOf } from "./suspended-calls.ts";
 import { ruleOfKey } from "./rule-of-key.ts";
 import { findRule, revisionOfRule, termsIn } from "./rules.store.ts";
 import { findScheduledKey, keyIn, scheduleIn } from "./schedules.store.ts";
@@ -211,7 +211,7 @@ export const keepKeyEndpoint = operation({
   async serve(ctx, { params: { key_id }, body: { reason }, idempotency }) {
     const call = callOf(ctx, key_id, idempotency);
     await ctx.storage.commit(keepKey, { ...call, reason: reason ?? KEPT });
-    return await showOne(ctx, await seenKey(ctx, key_id), toTimestamp(ctx.clock.now()));
+    return await serializeOne(ctx, await seenKey(ctx, key_id), toTimestamp(ctx.clock.now()));
   },
 });
 
@@ -236,16 +236,16 @@ export const setKeyElsewhere = operation({
 
 type Rule = z.output<typeof unusedRule>;
 
-type ShownSchedule = z.output<typeof keySchedule>;
+type ScheduleView = z.output<typeof keySchedule>;
 
 function tagged(rule: Rule): Answer<Rule> {
   return new Answer(rule, { etag: `"${rule.revision}"` });
 }
 
 /** The next automatic step of a key. Throws `not_found`. */
-async function schedule(ctx: RequestContext, key_id: string): Promise<ShownSchedule> {
+async function schedule(ctx: RequestContext, key_id: string): Promise<ScheduleView> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const shown = await seenKey(ctx, key_id);
+  const view = await seenKey(ctx, key_id);
   const row = await findScheduledKey(reader, { org_id, key_id });
   if (!row) throw new Failure("not_found");
   const now = await ctx.storeClock.now();
@@ -258,13 +258,13 @@ async function schedule(ctx: RequestContext, key_id: string): Promise<ShownSched
   const isLeftAlone = key.elsewhere && key.state === "active" && rule !== undefined &&
     isUnused(idle_since, rule, now);
   const next = own && !isLeftAlone ? comesNext(own, rule) : null;
-  const since = shown.state === "suspended" ? shown.state_changed_at : null;
+  const since = view.state === "suspended" ? view.state_changed_at : null;
   const timed = since === null ? undefined : await findTimedSuspension(reader, { org_id, key_id });
   return {
     key_id,
     unused_since: idle_since,
-    step: isLeftAlone ? "left_alone" : shownStep(own),
-    step_at: isLeftAlone || !shownStep(own) ? null : own?.at ?? null,
+    step: isLeftAlone ? "left_alone" : toStep(own),
+    step_at: isLeftAlone || !toStep(own) ? null : own?.at ?? null,
     warning_sent_at: own?.sent_at ?? null,
     next: next && { what: next.what, not_before: toTimestamp(Math.max(next.at, now)) },
     elsewhere: {
@@ -274,11 +274,11 @@ async function schedule(ctx: RequestContext, key_id: string): Promise<ShownSched
       stated_at: row.said_at,
     },
     resumes_at: timed?.suspended_at === since ? timed?.resume_at ?? null : null,
-    call_origins: since === null ? null : await knocksOf(reader, { org_id, key_id, since }),
+    call_origins: since === null ? null : await suspendedCallsOf(reader, { org_id, key_id, since }),
   };
 }
 
-function shownStep(row: Schedule | undefined): Exclude<ShownSchedule["step"], "left_alone"> {
+function toStep(row: Schedule | undefined): Exclude<ScheduleView["step"], "left_alone"> {
   switch (row?.step) {
     case "warned":
     case "warned_again":
@@ -297,7 +297,7 @@ async function setElsewhere(
   ctx: RequestContext,
   key_id: string,
   elsewhere: boolean | null,
-): Promise<ShownSchedule> {
+): Promise<ScheduleView> {
   await ctx.storage.commit(sayElsewhere, { ...callOf(ctx, key_id, null), elsewhere });
   return await schedule(ctx, key_id);
 }

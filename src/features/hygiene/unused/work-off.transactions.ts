@@ -5,10 +5,10 @@ import { toTimestamp } from "../../../kernel/clock.ts";
 import type { Connection, Tx } from "../../../storage/storage.ts";
 import { namesOfDeveloper } from "../../developers/developer-names.ts";
 import { undoUntil } from "../../keys/ending.ts";
-import { holdKey, type LockedKey } from "../../keys/hold-key.transactions.ts";
+import { type LockedKey, lockKeyWithOwner } from "../../keys/lock-key.transactions.ts";
 import { changeLockedKey } from "../../keys/key-life.transactions.ts";
 import { calledKey } from "../../keys/key-labels.ts";
-import { knocksOf } from "./knocks.ts";
+import { suspendedCallsOf } from "./suspended-calls.ts";
 import { ruleOfKey } from "./rule-of-key.ts";
 import {
   enterSchedule,
@@ -21,8 +21,8 @@ import {
 } from "./schedules.store.ts";
 import {
   DAY_MS,
-  type Deed,
-  deedOf,
+  type DueAction,
+  dueActionOf,
   firstLook,
   idleSince,
   type Schedule,
@@ -68,42 +68,42 @@ export async function workOffSchedule(
   tx: Tx,
   { org_id, key_id, now }: { org_id: string; key_id: string; now: number },
 ): Promise<boolean> {
-  const held = await holdKey(tx, org_id, key_id);
+  const locked = await lockKeyWithOwner(tx, org_id, key_id);
   const row = await findScheduledKey(tx, { org_id, key_id });
   const schedule = row && scheduleIn(row);
-  if (!held || !row || !schedule) {
+  if (!locked || !row || !schedule) {
     await removeSchedule(tx, { org_id, key_id });
     return false;
   }
   const at = toTimestamp(now);
   if (schedule.due_at === null || schedule.due_at > at) return false;
-  const rule = await ruleOfKey(tx, org_id, held.credential.plans);
+  const rule = await ruleOfKey(tx, org_id, locked.credential.plans);
   const key = keyIn(row, rule ?? SWITCHED_OFF, at);
-  const deed = deedOf(schedule, key, {
+  const action = dueActionOf(schedule, key, {
     rule,
     warning: await warningOf(tx, org_id, schedule.event_id),
-    knocked: schedule.step === "suspended"
-      ? (await knocksOf(tx, { org_id, key_id, since: schedule.at })).last_at
+    triedAt: schedule.step === "suspended"
+      ? (await suspendedCallsOf(tx, { org_id, key_id, since: schedule.at })).last_at
       : null,
     now,
   });
-  const of = { org_id, now, held, schedule, idle_since: idleSince(key), rule };
-  return await doDeed(tx, of, deed);
+  const of = { org_id, now, locked, schedule, idle_since: idleSince(key), rule };
+  return await take(tx, of, action);
 }
 
 interface Of {
   org_id: string;
   now: number;
-  held: LockedKey;
+  locked: LockedKey;
   schedule: Schedule;
   idle_since: string;
   rule: UnusedTerms | undefined;
 }
 
-async function doDeed(tx: Tx, of: Of, deed: Deed): Promise<boolean> {
-  const { org_id, now, held, schedule } = of;
-  const { credential: { key_id } } = held;
-  switch (deed.do) {
+async function take(tx: Tx, of: Of, action: DueAction): Promise<boolean> {
+  const { org_id, now, locked, schedule } = of;
+  const { credential: { key_id } } = locked;
+  switch (action.do) {
     case "leave":
       await removeSchedule(tx, { org_id, key_id });
       return false;
@@ -111,16 +111,16 @@ async function doDeed(tx: Tx, of: Of, deed: Deed): Promise<boolean> {
       await put(tx, of, "elsewhere");
       return false;
     case "wait": {
-      const due_at = deed.until === null ? null : toTimestamp(deed.until);
-      const sent_at = deed.sent_at ?? schedule.sent_at;
+      const due_at = action.until === null ? null : toTimestamp(action.until);
+      const sent_at = action.sent_at ?? schedule.sent_at;
       await putSchedule(tx, { org_id, key_id, ...schedule, due_at, sent_at });
       return false;
     }
     case "warn":
-      await put(tx, of, deed.step, await warn(tx, of, deed.step));
+      await put(tx, of, action.step, await warn(tx, of, action.step));
       return true;
     case "resume":
-      await changeLockedKey(tx, actorOfSchedule(org_id, now), held, "resume", NOT_UNUSED);
+      await changeLockedKey(tx, actorOfSchedule(org_id, now), locked, "resume", NOT_UNUSED);
       await removeSchedule(tx, { org_id, key_id });
       return true;
     case "suspend":
@@ -128,8 +128,8 @@ async function doDeed(tx: Tx, of: Of, deed: Deed): Promise<boolean> {
       const actor = actorOfSchedule(org_id, now);
       const ending = { undo_until: undoUntil(now), at_most: null };
       const reason = `Nobody has used it since ${schedule.idle_since.slice(0, 10)}.`;
-      await changeLockedKey(tx, actor, held, deed.do, reason, ending);
-      await put(tx, of, deed.do === "suspend" ? "suspended" : "revoked");
+      await changeLockedKey(tx, actor, locked, action.do, reason, ending);
+      await put(tx, of, action.do === "suspend" ? "suspended" : "revoked");
       return true;
     }
   }
@@ -138,7 +138,7 @@ async function doDeed(tx: Tx, of: Of, deed: Deed): Promise<boolean> {
 const NOT_UNUSED = "It is used, or opens elsewhere too.";
 
 async function put(tx: Tx, of: Of, step: UnusedStep, event_id = ""): Promise<void> {
-  const { org_id, now, held: { credential: { key_id } }, schedule } = of;
+  const { org_id, now, locked: { credential: { key_id } }, schedule } = of;
   const look = firstLook(step, now);
   await putSchedule(tx, {
     org_id,
@@ -154,7 +154,7 @@ async function put(tx: Tx, of: Of, step: UnusedStep, event_id = ""): Promise<voi
 
 /** Tells of a key that nobody uses; gives the message's id. */
 async function warn(tx: Tx, of: Of, step: "warned" | "warned_again"): Promise<string> {
-  const { org_id, now, held: { credential, developer }, schedule, rule } = of;
+  const { org_id, now, locked: { credential, developer }, schedule, rule } = of;
   const { key_id: object_id } = credential;
   const { idle_since } = schedule;
   const days = Math.floor((now - Date.parse(idle_since)) / DAY_MS);

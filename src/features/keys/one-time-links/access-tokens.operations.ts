@@ -59,7 +59,10 @@ export const issueAccessToken = operation({
     const address = ctx.clientAddresses.exactly(call);
     const input = issueInput(ctx, person_id, body, address, idempotency);
     const oneTimeLink = freshOneTimeLink(ctx, input.actor.now);
-    return show(ctx, await ctx.storage.commit(issueHandedOver, { ...input, deliver, oneTimeLink }));
+    return serialize(
+      ctx,
+      await ctx.storage.commit(issueHandedOver, { ...input, deliver, oneTimeLink }),
+    );
   },
 });
 
@@ -91,7 +94,7 @@ export const rotateAccessToken = operation({
   async serve(ctx, { params: { id }, body: { deliver, ...body }, idempotency }) {
     const input = rotateInput(ctx, id, body, idempotency);
     const oneTimeLink = freshOneTimeLink(ctx, input.actor.now);
-    return show(
+    return serialize(
       ctx,
       await ctx.storage.commit(rotateHandedOver, { ...input, deliver, oneTimeLink }),
     );
@@ -104,15 +107,15 @@ function freshOneTimeLink({ settings }: RequestContext, now: number): NewOneTime
   return newOneTimeLink(now, settings.oneTimeLinkLifeSeconds);
 }
 
-function show(
+function serialize(
   { settings: { publicUrl } }: RequestContext,
   { claim: oneTimeLink, ...issued }: HandedOver,
 ): Issued {
-  const shown = oneTimeLink &&
+  const view = oneTimeLink &&
     {
       id: oneTimeLink.id,
       link: urlOfOneTimeLink(publicUrl, oneTimeLink.token),
       expires_at: oneTimeLink.expires_at,
     };
-  return { ...issued, one_time_link: shown };
+  return { ...issued, one_time_link: view };
 }

@@ -9,7 +9,7 @@ import { findUserName } from "../../people/people.store.ts";
 import { publicBrand } from "../../branding/public-brand.ts";
 import { findDeveloper } from "../../developers/developer-accounts.store.ts";
 import { namesInText } from "../../developers/developer-names.ts";
-import { readPlan, shownPlansOf } from "../../plans/plans.store.ts";
+import { planViewsOf, readPlan } from "../../plans/plans.store.ts";
 import { findKeyLife } from "../keys.store.ts";
 import { conditionsIn, lowerLimit } from "../key-conditions.ts";
 import { handsOverAccess } from "./one-time-link.ts";
@@ -66,7 +66,7 @@ async function key(
   }
   // as: a key's plans are stored as an array of ids.
   const ids = JSON.parse(life.plans) as string[];
-  const rows = await shownPlansOf(db, org_id, ids);
+  const rows = await planViewsOf(db, org_id, ids);
   const developer = await findDeveloper(db, { org_id, id: life.developer_id });
   const called = developer && namesInText(developer.document);
   const own = conditionsIn(life.conditions);

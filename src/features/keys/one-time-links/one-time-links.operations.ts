@@ -168,7 +168,7 @@ export const withdrawOneTimeLink = operation({
     await storage.commit(withdrawOneTimeLinkChange, { actor, id, idempotency: call });
     const row = await findOneTimeLink(storage.reader, { org_id, id });
     if (!row) throw new Failure("not_found");
-    return show(row, toTimestamp(now));
+    return serialize(row, toTimestamp(now));
   },
 });
 
@@ -331,7 +331,7 @@ async function list(
       (request_id === undefined || row.request_id === request_id) &&
       (state === undefined || stateAt(row, now) === state),
   }, page);
-  return { data: rows.map((row) => show(row, now)), next_cursor };
+  return { data: rows.map((row) => serialize(row, now)), next_cursor };
 }
 
 /** Those of keys that the caller sees; with no scope all of them. */
@@ -374,7 +374,7 @@ function mayReach(principal: Principal, oneTimeLink: OneTimeLinkRow, ofKeys: Per
   return may(principal, handsOverAccess(oneTimeLink) ? "admin" : ofKeys);
 }
 
-function show(row: OneTimeLinkRow, now: string): OneTimeLink {
+function serialize(row: OneTimeLinkRow, now: string): OneTimeLink {
   return { ...row, key_request_id: row.request_id, state: stateAt(row, now) };
 }
 

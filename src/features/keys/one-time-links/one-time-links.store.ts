@@ -42,7 +42,7 @@ export async function insertOneTimeLink(
   await tx.change(insertSql, { access_token_id: "", email: "", ...row });
 }
 
-const SHOWN = [
+const LINK_COLUMNS = [
   "id",
   "state",
   "request_id",
@@ -56,7 +56,7 @@ const SHOWN = [
 
 /** The one-time link of a token, in any state; or undefined. The token names its organisation. */
 export const findByHash = one((db, p: { hash: string }) =>
-  db.selectFrom("claims").select([...SHOWN, "org_id", "email"]).where("hash", "=", p.hash)
+  db.selectFrom("claims").select([...LINK_COLUMNS, "org_id", "email"]).where("hash", "=", p.hash)
 );
 
 /**
@@ -136,7 +136,7 @@ export async function openOneTimeLinksOf(
 }
 
 /** A one-time link, or undefined. */
-export const findOneTimeLink = one(finds("claims", { columns: SHOWN }));
+export const findOneTimeLink = one(finds("claims", { columns: LINK_COLUMNS }));
 
 /** The column by which one-time links are found. */
 type OneTimeLinksOf = "key_id" | "request_id";
@@ -144,7 +144,7 @@ type OneTimeLinksOf = "key_id" | "request_id";
 const ofSql = (column: OneTimeLinksOf) =>
   variants((limit: number) =>
     statement<{ org_id: string; named: string; sort: string; id: string }>()((db, p) =>
-      db.selectFrom("claims").select(SHOWN).where("org_id", "=", p.org_id)
+      db.selectFrom("claims").select(LINK_COLUMNS).where("org_id", "=", p.org_id)
         .where(column, "=", p.named).where(column, "<>", sql.lit(""))
         .where(sql<boolean>`(created_at, id) < (${p.sort}, ${p.id})`)
         .orderBy("created_at", "desc").orderBy("id", "desc").limit(sql.lit(limit))
@@ -169,7 +169,7 @@ export const oneTimeLinksAfter = atMost((
   p: { org_id: string; sort: string; id: string },
   limit,
 ) =>
-  db.selectFrom("claims").select(SHOWN).where("org_id", "=", p.org_id)
+  db.selectFrom("claims").select(LINK_COLUMNS).where("org_id", "=", p.org_id)
     .where(sql<boolean>`(created_at, id) < (${p.sort}, ${p.id})`)
     .orderBy("created_at", "desc").orderBy("id", "desc").limit(limit)
 );

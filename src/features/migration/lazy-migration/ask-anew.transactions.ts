@@ -5,13 +5,13 @@ import { findGateway } from "../../gateways/gateways.store.ts";
 import { lockProvisioned, setProvisioned } from "../../gateways/provisioned-keys.store.ts";
 import { undoUntil } from "../../keys/ending.ts";
 import { endingPlans } from "../../keys/granted-end.transactions.ts";
-import { holdKey } from "../../keys/hold-key.transactions.ts";
+import { lockKeyWithOwner } from "../../keys/lock-key.transactions.ts";
 import { changeEnd, changeLockedKey } from "../../keys/key-life.transactions.ts";
 import { followOpen } from "./follow-open.transactions.ts";
 import { type Asked, type AskedAnew, keepSeen, seenNow } from "./followed-key.ts";
-import { isOn } from "./learning.ts";
-import { lockLearned, lockLearning, noteAsked } from "./learning.store.ts";
-import { readSeen, type SaidThere } from "./said-there.ts";
+import { isOn } from "./lazy-migration.ts";
+import { lockLazyMigration, lockMigrated, noteAsked } from "./lazy-migration.store.ts";
+import { readSeen, type SaidThere } from "./gateway-answers.ts";
 import { mayLose } from "./may-lose.transactions.ts";
 
 /**
@@ -27,17 +27,19 @@ export const settleAsked = defineTransaction(
   "learning.settle-asked",
   async (tx, input: AskedAnew): Promise<boolean> => {
     const { org_id, gateway_id, key_id, said, now } = input;
-    const learning = await lockLearning(tx, { org_id, gateway_id });
-    if (!learning || !isOn(learning, toTimestamp(now))) return false;
-    const held = await holdKey(tx, org_id, key_id);
-    const learned = await lockLearned(tx, { org_id, key_id });
-    if (!held || learned?.gateway_id !== gateway_id || learned.seen !== input.before) return false;
+    const lazyMigration = await lockLazyMigration(tx, { org_id, gateway_id });
+    if (!lazyMigration || !isOn(lazyMigration, toTimestamp(now))) return false;
+    const locked = await lockKeyWithOwner(tx, org_id, key_id);
+    const migrated = await lockMigrated(tx, { org_id, key_id });
+    if (!locked || migrated?.gateway_id !== gateway_id || migrated.seen !== input.before) {
+      return false;
+    }
     const brought = await lockProvisioned(tx, { org_id, gateway_id, key_id });
     const isUnderWay = brought !== undefined &&
       (brought.state === "waiting" || Number(brought.wanted) !== input.seen);
     if (isUnderWay && said.is !== "open") return false;
     await noteAsked(tx, { org_id, key_id, asked_at: toTimestamp(input.asked) });
-    const { state, plans } = held.credential;
+    const { state, plans } = locked.credential;
     if (isUnderWay || state === "revoked") return false;
     const rules = (await endingPlans(tx, org_id, plans)).map(({ rules }) => rules);
     const known = rules.filter((one) => one !== undefined);
@@ -46,15 +48,24 @@ export const settleAsked = defineTransaction(
     const gateway = await findGateway(tx, { org_id, id: gateway_id });
     const actor = { org_id, user_id: "learning", token_id: "", now };
     const at = `at the gateway ${gateway?.name ?? gateway_id}`;
-    const asked = { ...input, actor, at, held, learned, learning, brought, rules };
+    const asked = {
+      ...input,
+      actor,
+      at,
+      locked,
+      migrated,
+      lazyMigration,
+      brought,
+      rules,
+    };
     return said.is === "open" ? await followOpen(tx, asked, said) : await followClosed(tx, asked);
   },
 );
 
 /** Closes here what is closed there. */
 async function followClosed(tx: Tx, asked: Asked): Promise<boolean> {
-  const { actor, at, held, learned, brought, said, now } = asked;
-  const { state, expires_at } = held.credential;
+  const { actor, at, locked, migrated, brought, said, now } = asked;
+  const { state, expires_at } = locked.credential;
   const since = toTimestamp(now);
   switch (said.is) {
     case "open":
@@ -62,17 +73,17 @@ async function followClosed(tx: Tx, asked: Asked): Promise<boolean> {
     case "gone": {
       if (!await mayLose(tx, asked)) return false;
       const ending = { undo_until: undoUntil(now), at_most: null };
-      await changeLockedKey(tx, actor, held, "revoke", `It was ended ${at}.`, ending);
-      await keepSeen(tx, learned, { awaits_since: null });
+      await changeLockedKey(tx, actor, locked, "revoke", `It was ended ${at}.`, ending);
+      await keepSeen(tx, migrated, { awaits_since: null });
       return true;
     }
     case "suspended": {
       // If the desired state could not be synced there, the answer does not reflect it.
       if (state !== "active" || brought?.state === "stuck") return await isSoHere(tx, asked, said);
       if (!await mayLose(tx, asked)) return false;
-      await changeLockedKey(tx, actor, held, "suspend", `It was suspended ${at}.`);
+      await changeLockedKey(tx, actor, locked, "suspend", `It was suspended ${at}.`);
       const seen = { ...seenNow(asked, said), suspended_at: since };
-      await keepSeen(tx, learned, { seen, awaits_since: null });
+      await keepSeen(tx, migrated, { seen, awaits_since: null });
       return true;
     }
     case "over": {
@@ -80,9 +91,9 @@ async function followClosed(tx: Tx, asked: Asked): Promise<boolean> {
       if (expires_at !== null && expires_at <= end) return await isSoHere(tx, asked, said);
       const isOpen = state === "active";
       if (isOpen && !await mayLose(tx, asked)) return false;
-      await changeEnd(tx, actor, held, end);
+      await changeEnd(tx, actor, locked, end);
       if (brought) await noteEndThere(tx, asked, said.expires);
-      await keepSeen(tx, learned, { seen: seenNow(asked, said), awaits_since: null });
+      await keepSeen(tx, migrated, { seen: seenNow(asked, said), awaits_since: null });
       return true;
     }
   }
@@ -94,10 +105,10 @@ async function isSoHere(
   asked: Asked,
   said: Exclude<SaidThere, { is: "gone" }>,
 ): Promise<false> {
-  const { suspended_at } = readSeen(asked.learned.seen) ?? {};
+  const { suspended_at } = readSeen(asked.migrated.seen) ?? {};
   const kept = suspended_at === undefined ? {} : { suspended_at };
   const seen = { ...seenNow(asked, said), ...kept };
-  await keepSeen(tx, asked.learned, { seen, awaits_since: null });
+  await keepSeen(tx, asked.migrated, { seen, awaits_since: null });
   return false;
 }
 
@@ -110,7 +121,7 @@ async function noteEndThere(
   const row = await lockProvisioned(tx, { org_id, gateway_id, key_id });
   if (!row) return;
   const brought = broughtIn(row.held);
-  const held = brought === "" ? {} : JSON.parse(brought) as object;
+  const locked = brought === "" ? {} : JSON.parse(brought) as object;
   await setProvisioned(tx, {
     ...row,
     done: row.wanted,
@@ -118,6 +129,6 @@ async function noteEndThere(
     reason: "",
     since: toTimestamp(now),
     due_at: null,
-    held: JSON.stringify({ ...held, expires }),
+    held: JSON.stringify({ ...locked, expires }),
   });
 }

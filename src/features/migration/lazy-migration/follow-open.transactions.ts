@@ -5,14 +5,14 @@ import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import type { Tx } from "../../../storage/storage.ts";
 import { findStateChange } from "../../keys/key-life.store.ts";
-import { holdKey } from "../../keys/hold-key.transactions.ts";
+import { lockKeyWithOwner } from "../../keys/lock-key.transactions.ts";
 import { changeEnd, changeLockedKey, replacePlans } from "../../keys/key-life.transactions.ts";
 import { planIdsOf } from "../../plans/plan-ids.store.ts";
 import { followQuota } from "../../verification/taken-quota.ts";
 import { type Asked, keepSeen, seenNow } from "./followed-key.ts";
-import type { NotFollowed } from "./learning.ts";
+import type { NotFollowed } from "./lazy-migration.ts";
 import { mayLose } from "./may-lose.transactions.ts";
-import { isSameNames, readSeen, type SaidThere, type SeenThere } from "./said-there.ts";
+import { isSameNames, readSeen, type SaidThere, type SeenThere } from "./gateway-answers.ts";
 
 type Said = Extract<SaidThere, { is: "open" | "suspended" | "over" }>;
 
@@ -28,10 +28,10 @@ interface Kept {
  * answer that was not kept said: then the first one is kept alone.
  */
 export async function followOpen(tx: Tx, asked: Asked, said: Said): Promise<boolean> {
-  const { learned, held: { credential: key }, rules, now } = asked;
-  const seen = readSeen(learned.seen);
+  const { migrated, locked: { credential: key }, rules, now } = asked;
+  const seen = readSeen(migrated.seen);
   if (!seen) {
-    await keepSeen(tx, learned, { seen: seenNow(asked, said), awaits_since: null });
+    await keepSeen(tx, migrated, { seen: seenNow(asked, said), awaits_since: null });
     return false;
   }
   const resumed = await resume(tx, asked, seen);
@@ -55,7 +55,7 @@ export async function followOpen(tx: Tx, asked: Asked, said: Said): Promise<bool
   const reported = isChanged ? "" : await reportIneffective(tx, asked, said, seen);
   const { suspended_at } = resumed ? {} : seen;
   const kept = { ...seenNow(asked, said), ...suspended_at === undefined ? {} : { suspended_at } };
-  await keepSeen(tx, learned, { seen: kept, reported, awaits_since: null });
+  await keepSeen(tx, migrated, { seen: kept, reported, awaits_since: null });
   return isChanged || counted;
 }
 
@@ -69,12 +69,12 @@ interface Done {
  * and is synced there anew.
  */
 async function resume(tx: Tx, asked: Asked, seen: SeenThere): Promise<Done | Kept | undefined> {
-  const { org_id, key_id, actor, at, held, brought, now } = asked;
-  const { state, expires_at } = held.credential;
+  const { org_id, key_id, actor, at, locked, brought, now } = asked;
+  const { state, expires_at } = locked.credential;
   if (state !== "suspended") return undefined;
   const changed = await findStateChange(tx, { org_id, key_id });
   if (seen.suspended_at !== undefined && seen.suspended_at === changed) {
-    await changeLockedKey(tx, actor, held, "resume", `It was resumed ${at}.`);
+    await changeLockedKey(tx, actor, locked, "resume", `It was resumed ${at}.`);
     return { expires_at };
   }
   // A key that could not be closed there was not reopened there.
@@ -87,9 +87,9 @@ async function resume(tx: Tx, asked: Asked, seen: SeenThere): Promise<Done | Kep
 type Base = Pick<SeenThere, "plans" | "expires">;
 
 /** The state synced there since the gateway was last asked; undefined: none. */
-function broughtSince({ brought, learned }: Asked): Base | undefined {
+function broughtSince({ brought, migrated }: Asked): Base | undefined {
   if (brought?.state !== "delivered" || !brought.held.startsWith("{")) return undefined;
-  if ((brought.delivered_at ?? "") < learned.asked_at) return undefined;
+  if ((brought.delivered_at ?? "") < migrated.asked_at) return undefined;
   // as: held is the text that heldText made.
   const { is, plans, expires } = JSON.parse(brought.held) as Base & { is: string };
   return is === "open" ? { plans, expires } : undefined;
@@ -104,9 +104,9 @@ async function followPlans(
   const { org_id, key_id, actor, plans: there, unknown } = asked;
   if (isSameNames(there, base.plans)) return undefined;
   if (unknown.length > 0) return { why: "unknown_plans", names: unknown };
-  const held = await holdKey(tx, org_id, key_id);
-  if (!held) return undefined;
-  const { credential: key } = held;
+  const locked = await lockKeyWithOwner(tx, org_id, key_id);
+  if (!locked) return undefined;
+  const { credential: key } = locked;
   const ids = await planIdsOf(tx, org_id, [...key.plans, ...there, ...base.plans]);
   const idOf = (name: string) => ids.get(name)?._id ?? name;
   const [before, now] = [base.plans, there].map((names) => new Set(names.map(idOf)));
@@ -117,10 +117,10 @@ async function followPlans(
   const plans = [...kept, ...added];
   if (isSameNames(plans, key.plans)) return undefined;
   if (plans.length === 0) return { why: "no_plans" };
-  if (added.length === 0 && !await mayLose(tx, { ...asked, held })) return "waits";
+  if (added.length === 0 && !await mayLose(tx, { ...asked, locked })) return "waits";
   const { expires_at, end_chosen_at } = key;
   try {
-    await replacePlans(tx, actor, held, plans, "known", { expires_at, end_chosen_at });
+    await replacePlans(tx, actor, locked, plans, "known", { expires_at, end_chosen_at });
   } catch (error) {
     return { why: "refused", names: [refusedAs(error)] };
   }
@@ -136,9 +136,9 @@ async function followEnd(
 ): Promise<Done | Kept | undefined> {
   const { org_id, key_id, actor, now } = asked;
   if (said.expires === base.expires) return undefined;
-  const held = await holdKey(tx, org_id, key_id);
-  if (!held) return undefined;
-  const { expires_at } = held.credential;
+  const locked = await lockKeyWithOwner(tx, org_id, key_id);
+  if (!locked) return undefined;
+  const { expires_at } = locked.credential;
   const end = said.expires === 0 ? null : toTimestamp(said.expires * 1000);
   const seconds = expires_at === null ? 0 : Math.floor(Date.parse(expires_at) / 1000);
   if (seconds === said.expires) return undefined;
@@ -146,7 +146,7 @@ async function followEnd(
   const isOver = expires_at !== null && expires_at <= toTimestamp(now);
   if (isOver && seconds !== seen.expires) return { why: "ended_here" };
   try {
-    await changeEnd(tx, actor, held, end);
+    await changeEnd(tx, actor, locked, end);
   } catch (error) {
     return { why: "refused", names: [refusedAs(error)] };
   }
@@ -166,10 +166,10 @@ async function report(
   { why, names = [] }: Kept,
   seen: SeenThere,
 ): Promise<boolean> {
-  const { learned } = asked;
+  const { migrated } = asked;
   const text = [why, ...names].join(" ");
-  await keepSeen(tx, learned, { seen, reported: text, awaits_since: null });
-  if (learned.reported !== text) await tell(tx, asked, { why, names });
+  await keepSeen(tx, migrated, { seen, reported: text, awaits_since: null });
+  if (migrated.reported !== text) await reportKept(tx, asked, { why, names });
   return false;
 }
 
@@ -183,23 +183,25 @@ async function reportIneffective(
   { ineffective, edited, rest, named, expires }: Said,
   seen: SeenThere,
 ): Promise<string> {
-  const { learned, brought } = asked;
+  const { migrated, brought } = asked;
   if (ineffective.length > 0) {
     const text = ["no_effect", ...ineffective].join(" ");
-    if (learned.reported !== text) await tell(tx, asked, { why: "no_effect", names: ineffective });
+    if (migrated.reported !== text) {
+      await reportKept(tx, asked, { why: "no_effect", names: ineffective });
+    }
     return text;
   }
   const isSame = rest === seen.rest && expires === seen.expires && isSameNames(named, seen.named);
   const isEdited = edited !== "" && seen.edited !== "" && edited !== seen.edited;
   // A change that was synced there meanwhile is no edit.
   const isOurs = brought?.state !== "delivered" ||
-    (brought.delivered_at ?? "") >= learned.asked_at;
-  if (isEdited && isSame && !isOurs) await tell(tx, asked, { why: "no_effect" });
+    (brought.delivered_at ?? "") >= migrated.asked_at;
+  if (isEdited && isSame && !isOurs) await reportKept(tx, asked, { why: "no_effect" });
   return "";
 }
 
-async function tell(tx: Tx, asked: Asked, { why, names = [] }: Kept): Promise<void> {
-  const { gateway_id, key_id, learned: { remote_id }, actor } = asked;
+async function reportKept(tx: Tx, asked: Asked, { why, names = [] }: Kept): Promise<void> {
+  const { gateway_id, key_id, migrated: { remote_id }, actor } = asked;
   const detail = { why, key_id, remote_id, ...names.length > 0 ? { about: names } : {} };
   const action = "gateway.key_not_followed";
   await recordChange(tx, actor, { action, object_id: gateway_id, detail });

@@ -1,11 +1,11 @@
 import type { Actor } from "../../../changes/audit.ts";
 import type { Tx } from "../../../storage/storage.ts";
 import type { ProvisionedRow } from "../../gateways/gateway.ts";
-import type { LockedKey } from "../../keys/hold-key.transactions.ts";
+import type { LockedKey } from "../../keys/lock-key.transactions.ts";
 import type { PlanRules } from "../../plans/plan.ts";
-import type { LearnedRow, LearningRow } from "./learning.ts";
-import { noteSeen } from "./learning.store.ts";
-import { type SaidThere, seenText, type SeenThere } from "./said-there.ts";
+import type { LazyMigrationRow, MigratedRow } from "./lazy-migration.ts";
+import { noteSeen } from "./lazy-migration.store.ts";
+import { type SaidThere, seenText, type SeenThere } from "./gateway-answers.ts";
 
 /** A gateway's answer about a key that was migrated from it. */
 export interface AskedAnew {
@@ -34,9 +34,9 @@ export interface Asked extends AskedAnew {
   readonly actor: Actor;
   /** The gateway's name, for people to read. */
   readonly at: string;
-  readonly held: LockedKey;
-  readonly learned: LearnedRow;
-  readonly learning: LearningRow;
+  readonly locked: LockedKey;
+  readonly migrated: MigratedRow;
+  readonly lazyMigration: LazyMigrationRow;
   readonly brought: ProvisionedRow | undefined;
   /** The rules of its plans; undefined: an unknown plan. */
   readonly rules: readonly (PlanRules | undefined)[];
@@ -53,15 +53,15 @@ export function seenNow(
 /** Keeps it, where it is not kept already; what is not given stays. */
 export async function keepSeen(
   tx: Tx,
-  learned: LearnedRow,
+  migrated: MigratedRow,
   { seen, ...change }: {
     seen?: SeenThere;
     reported?: string;
     awaits_since?: string | null;
   },
 ): Promise<void> {
-  const after = { ...learned, ...change, ...seen ? { seen: seenText(seen) } : {} };
-  const isSame = KEPT.every((name) => after[name] === learned[name]);
+  const after = { ...migrated, ...change, ...seen ? { seen: seenText(seen) } : {} };
+  const isSame = KEPT.every((name) => after[name] === migrated[name]);
   if (!isSame) await noteSeen(tx, after);
 }
 

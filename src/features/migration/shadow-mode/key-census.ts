@@ -4,14 +4,14 @@ import { TimeSlices } from "../../../kernel/time-slices.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { storeItself } from "../../../storage/storage-within.ts";
 import { planIdsOf } from "../../plans/plan-ids.store.ts";
-import { keysBehind } from "./meter.store.ts";
+import { keysBehind } from "./migration-report.store.ts";
 
 /** Keys read at once. */
 const AT_ONCE = 500;
 /** A count that took no longer is made for each call. */
 const SHORT_MS = 200;
 /** One that did is told again for so many times as long: a tenth of the time goes into counting. */
-const TOLD_AGAIN = 10;
+const RECOUNTED = 10;
 
 /** How many keys have these plans, by `_id`, and how many of them were never seen. */
 interface KeysOfPlans {
@@ -63,7 +63,7 @@ export function keyCensus(
   all.set(org_id, one);
   one.census.then(() => {
     const now = elapsed();
-    if (now - began > SHORT_MS) one.until = now + (now - began) * TOLD_AGAIN;
+    if (now - began > SHORT_MS) one.until = now + (now - began) * RECOUNTED;
     else all.delete(org_id);
   }, () => all.delete(org_id));
   return one.census;

@@ -22,10 +22,10 @@ import {
   beginAlerts,
   type DigestCounts,
   leaveAlerts,
-  tellOfEnds,
+  notifyOfExpiries,
 } from "./alerts.transactions.ts";
 import { Restarts } from "./restarts.ts";
-import { tellOfReviews } from "./reviews.transactions.ts";
+import { notifyOfReviews } from "./reviews.transactions.ts";
 import { lookAtUnusedKeys, type Looking, resumeTimedKeys } from "./unused-keys.ts";
 import { endWaitingRequests } from "./waiting-requests.transactions.ts";
 
@@ -57,22 +57,22 @@ export class AlertEngine {
   async turn(): Promise<number> {
     const { storage: { reader }, storeClock } = this.ctx;
     if (await alertLease.isOthers(reader, this.#id, await storeClock.now())) return 0;
-    let told = 0;
+    let reported = 0;
     for (
       let org_id = "", next;
       (next = await nextOrganisation(reader, { behind: org_id })) !== undefined;
     ) {
       if (this.#isLeaving) break;
       org_id = next;
-      told += await this.#look(org_id);
+      reported += await this.#look(org_id);
       if (this.#holds) await resumeTimedKeys(this.#looking(org_id));
-      if (this.#holds && !this.#isLeaving) told += await this.#lookAtGateways(org_id);
-      if (this.#holds && !this.#isLeaving) told += await this.#lookAtReviews(org_id);
-      if (this.#holds) told += await this.#lookAtRequests(org_id);
-      if (this.#holds) told += await this.#restarts.look(org_id, () => this.#isLeaving);
-      if (this.#holds) told += await lookAtUnusedKeys(this.#looking(org_id));
+      if (this.#holds && !this.#isLeaving) reported += await this.#lookAtGateways(org_id);
+      if (this.#holds && !this.#isLeaving) reported += await this.#lookAtReviews(org_id);
+      if (this.#holds) reported += await this.#lookAtRequests(org_id);
+      if (this.#holds) reported += await this.#restarts.look(org_id, () => this.#isLeaving);
+      if (this.#holds) reported += await lookAtUnusedKeys(this.#looking(org_id));
     }
-    return told;
+    return reported;
   }
 
   #looking(org_id: string): Looking {
@@ -97,11 +97,11 @@ export class AlertEngine {
 
   async #look(org_id: string): Promise<number> {
     const { storage, storeClock } = this.ctx;
-    let told = 0;
+    let reported = 0;
     while (!this.#isLeaving) {
       const look = { org_id, holder: this.#id, now: await storeClock.now() };
-      const looked = await storage.commit(tellOfEnds, look);
-      told += looked.told;
+      const looked = await storage.commit(notifyOfExpiries, look);
+      reported += looked.reported;
       this.#holds = looked.leased;
       if (!looked.leased) break;
       if (!looked.started) {
@@ -109,7 +109,7 @@ export class AlertEngine {
         await storage.commit(beginAlerts, { ...look, counts });
       } else if (!looked.more) break;
     }
-    return told;
+    return reported;
   }
 
   /** Tells of gateways, where there is something new of any. */
@@ -129,7 +129,7 @@ export class AlertEngine {
     const place = await reviewPlace(storage.reader, org_id);
     const due = await dueReviews(storage.reader, { org_id, ...place, now: toTimestamp(now) });
     if (due.length === 0) return 0;
-    return await storage.commit(tellOfReviews, { org_id, holder: this.#id, now });
+    return await storage.commit(notifyOfReviews, { org_id, holder: this.#id, now });
   }
 
   /** Reminds of requests that wait too long, and ends them, where any is due. */

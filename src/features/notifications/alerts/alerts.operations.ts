@@ -26,7 +26,7 @@ const tag = "Alerts";
 export const rules = ["due", "renewed", "channels", "mute", "sending"] as const;
 
 /** The possible reasons for the state of the newest alert. */
-const results = [
+const conclusions = [
   "no_end",
   "revoked",
   "no_rules",
@@ -54,7 +54,7 @@ export const alertReport = z.strictObject({
   expires_at: nullable(text),
   owner: nullable(text).meta({ description: "Who cares for a certificate; null for keys." }),
   title: text.meta({ description: "`What was sent?` where anything arrived." }),
-  result: z.enum(results).meta({ description: "What decided about the newest alert." }),
+  result: z.enum(conclusions).meta({ description: "What decided about the newest alert." }),
   decided_by: z.enum(rules),
   answer: text.meta({ description: "The result as a sentence." }),
   needs_attention: z.boolean().meta({ description: "True: somebody should do something." }),
@@ -108,7 +108,7 @@ export const getAlertRules = operation({
   permission: ["admin:read"],
   response: alertRules,
   errors: [],
-  serve: async (ctx) => shown(await rulesOf(ctx.storage.reader, ctx.principal.org_id)),
+  serve: async (ctx) => toRules(await rulesOf(ctx.storage.reader, ctx.principal.org_id)),
 });
 
 /** Other rules. */
@@ -126,7 +126,7 @@ export const setAlertRules = operation({
   errors: [...bodyErrors],
   example: { days: [60, 30, 14, 7, 3, 1], at_end: true },
   async serve(ctx, { body: rules }) {
-    return shown(await changeBy(ctx, changeRules, { rules }));
+    return toRules(await changeBy(ctx, changeRules, { rules }));
   },
 });
 
@@ -236,7 +236,7 @@ export const unmuteKey = operation({
 
 type Report = z.output<typeof alertReport>;
 
-function shown({ days, at_end }: AlertRules): { days: number[]; at_end: boolean } {
+function toRules({ days, at_end }: AlertRules): { days: number[]; at_end: boolean } {
   return { days: [...days], at_end };
 }
 

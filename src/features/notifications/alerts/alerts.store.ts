@@ -9,7 +9,7 @@ import { renewedBySql } from "../../certificates/certificate-renewals.store.ts";
 import { type AlertObject, type AlertRules, type Place, USUAL } from "./alert.ts";
 
 /** Objects of one transaction: short enough for nobody to wait. */
-export const TOLD_AT_ONCE = 100;
+export const NOTIFIED_AT_ONCE = 100;
 
 /** The right to look for what ends. */
 export const alertLease = leaseIn("alert_lease", 30_000);
@@ -96,14 +96,14 @@ const certificatesSql = statement<Range & { tie: number }>()<EndingRow>((db, p) 
         where org_id = ${p.org_id} and kind = ${sql.lit(kind)}
           and (not_after, position) > (${p.from}, ${p.tie}) and not_after <= ${p.to}
           and not_after >= not_before
-        order by not_after, position limit ${sql.lit(TOLD_AT_ONCE)}) as k${sql.lit(kind)}`
+        order by not_after, position limit ${sql.lit(NOTIFIED_AT_ONCE)}) as k${sql.lit(kind)}`
     );
     return sql<EndingRow>`
       select ${p.org_id} || c.fingerprint as object_id, c.not_after as ends_at,
         c.position as tie, m.expires_at as muted_until, m.muted_by as muted_by, 
         ${renewedBySql({ org_id: p.org_id, now: p.now })} as renewed_by
       from (${sql.join(arms, sql` union all `)}
-        order by not_after, position limit ${sql.lit(TOLD_AT_ONCE)}) as c
+        order by not_after, position limit ${sql.lit(NOTIFIED_AT_ONCE)}) as c
       left join alert_mutes as m on m.org_id = ${p.org_id} and m.object = 'certificate'
         and m.object_id = ${p.org_id} || c.fingerprint and m.expires_at > ${p.now}
       order by c.not_after, c.position`.compile(db);
@@ -120,7 +120,7 @@ const keysSql = statement<Range & { tie: string }>()<EndingRow>((db, p) => ({
         and m.object_id = c.key_id and m.expires_at > ${p.now}
       where c.org_id = ${p.org_id} and c.expires_at is not null and c.state <> 'revoked'
         and (c.expires_at, c.key_id) > (${p.from}, ${p.tie}) and c.expires_at <= ${p.to}
-      order by c.expires_at, c.key_id limit ${sql.lit(TOLD_AT_ONCE)}`.compile(db),
+      order by c.expires_at, c.key_id limit ${sql.lit(NOTIFIED_AT_ONCE)}`.compile(db),
 }));
 
 /**

@@ -27,12 +27,12 @@ import {
   type EndingRow,
   findEndOfKey,
   noteAlert,
+  NOTIFIED_AT_ONCE,
   progressOf,
   removeMute,
   rulesOf,
   setProgress,
   setRules,
-  TOLD_AT_ONCE,
 } from "./alerts.store.ts";
 
 /** The input of looking for expiries. */
@@ -51,7 +51,7 @@ interface Looked {
   started: boolean;
   /** True: more may have fallen due. */
   more: boolean;
-  told: number;
+  reported: number;
 }
 
 /** The actor that reports expiries and gateways. */
@@ -67,31 +67,31 @@ export const actorOfAlerts = (org_id: string, now: number): Actor => ({
  * transaction: whatever becomes of a node, each rule tells of an object once. The lease's row, held
  * to the end, lets one node do it. A clock that goes back tells nothing until it has caught up.
  */
-export const tellOfEnds = defineTransaction(
+export const notifyOfExpiries = defineTransaction(
   "alerts.tell",
   async (tx, { org_id, holder, now }: Look): Promise<Looked> => {
-    const looked = { leased: true, started: true, more: false, told: 0 };
-    if (!await alertLease.hold(tx, holder, now)) return { ...looked, leased: false };
+    const looked = { leased: true, started: true, more: false, reported: 0 };
+    if (!await alertLease.take(tx, holder, now)) return { ...looked, leased: false };
     const progress = await progressOf(tx, org_id);
     if (!progress.some((row) => row.object === "start")) return { ...looked, started: false };
     const steps = stepsOf(await rulesOf(tx, org_id));
     for (const object of objects) {
-      let told: string | undefined;
+      let reported: string | undefined;
       // The newest rule first: what it tells of, those before it leave out.
       for (const days of steps) {
         const to = reach(object, days, now);
         const known = progress.find((row) => row.object === object && row.days === days);
-        const at = known && fromOf(object, known, told);
-        if (at) told = to;
+        const at = known && fromOf(object, known, reported);
+        if (at) reported = to;
         // A new rule begins now, and one whose clock went back waits for it.
         if (at && at.ends_at > to) continue;
         const rows = at
           ? await endingBehind(tx, object, org_id, { from: at, to, now: toTimestamp(now) })
           : [];
         for (const row of rows) {
-          if (await tell(tx, { org_id, object, days, now }, row)) looked.told++;
+          if (await notify(tx, { org_id, object, days, now }, row)) looked.reported++;
         }
-        const last = rows.length === TOLD_AT_ONCE ? rows.at(-1) : undefined;
+        const last = rows.length === NOTIFIED_AT_ONCE ? rows.at(-1) : undefined;
         const place = last ?? behindAll(object, to);
         if (known?.ends_at !== place.ends_at || known.tie !== place.tie) {
           await setProgress(tx, { org_id, object, days, ...place });
@@ -107,12 +107,12 @@ export const tellOfEnds = defineTransaction(
  * The position from which a rule goes on: behind its finished part, and behind the part of the
  * rules nearer to the expiry.
  */
-function fromOf(object: AlertObject, known: Place, told: string | undefined): Place {
-  return told !== undefined && told > known.ends_at ? behindAll(object, told) : known;
+function fromOf(object: AlertObject, known: Place, reported: string | undefined): Place {
+  return reported !== undefined && reported > known.ends_at ? behindAll(object, reported) : known;
 }
 
 /** True: a message was left. */
-async function tell(
+async function notify(
   tx: Tx,
   { org_id, object, days, now }: { org_id: string; object: AlertObject; days: number; now: number },
   row: EndingRow,
@@ -162,7 +162,7 @@ export const beginAlerts = defineTransaction(
   "alerts.begin",
   async (tx, { counts, ...look }: Look & { counts: DigestCounts }): Promise<null> => {
     const { org_id, holder, now } = look;
-    if (!await alertLease.hold(tx, holder, now)) return null;
+    if (!await alertLease.take(tx, holder, now)) return null;
     if ((await progressOf(tx, org_id)).some((row) => row.object === "start")) return null;
     const steps = stepsOf(await rulesOf(tx, org_id));
     await beginRules(tx, org_id, steps, now);
@@ -241,13 +241,13 @@ export const muteAlerts = defineTransaction(
   "alerts.mute",
   async (tx, input: OfObject & { until: string; reason: string }): Promise<null> => {
     await mustExist(tx, input);
-    await muteHeld(tx, input);
+    await muteLocked(tx, input);
     return null;
   },
 );
 
 /** Mutes an object that the transaction has locked. */
-export async function muteHeld(
+export async function muteLocked(
   tx: Tx,
   { actor, object, object_id, until, reason }: OfObject & { until: string; reason: string },
 ): Promise<void> {
@@ -273,13 +273,13 @@ export const unmuteAlerts = defineTransaction(
   "alerts.unmute",
   async (tx, input: OfObject): Promise<null> => {
     await mustExist(tx, input);
-    await unmuteHeld(tx, input);
+    await unmuteLocked(tx, input);
     return null;
   },
 );
 
 /** Unmutes an object that the transaction has locked. */
-export async function unmuteHeld(
+export async function unmuteLocked(
   tx: Tx,
   { actor, object, object_id }: OfObject,
 ): Promise<void> {

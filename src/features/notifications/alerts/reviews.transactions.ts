@@ -12,13 +12,13 @@ import { actorOfAlerts } from "./alerts.transactions.ts";
  * most, and notes how far it has come in the same transaction: whatever becomes of a node, of each
  * key once. Gives of how many; none while another node does it.
  */
-export const tellOfReviews = defineTransaction(
+export const notifyOfReviews = defineTransaction(
   "alerts.tell-of-reviews",
   async (
     tx,
     { org_id, holder, now }: { org_id: string; holder: string; now: number },
   ): Promise<number> => {
-    if (!await alertLease.hold(tx, holder, now)) return 0;
+    if (!await alertLease.take(tx, holder, now)) return 0;
     const place = await reviewPlace(tx, org_id);
     const due = await dueReviews(tx, { org_id, ...place, now: toTimestamp(now) });
     const names = await namesOfDevelopers(tx, org_id, due.map((key) => key.developer_id));

@@ -16,8 +16,8 @@ export function startAlerts(ctx: AlertContext, log: Pick<Log, "line">): { stop()
   const engine = once(async () => made = new (await import("./alert-engine.ts")).AlertEngine(ctx));
   const turn = async () => {
     try {
-      const told = await (await engine()).turn();
-      if (told > 0) log.line("info", "ends were told of", { alerts: told });
+      const reported = await (await engine()).turn();
+      if (reported > 0) log.line("info", "ends were told of", { alerts: reported });
     } catch (error) {
       // A store that can't be reached now is asked again at the next look; calls tell of it.
       if (!(error instanceof Failure && error.code === "unavailable")) {

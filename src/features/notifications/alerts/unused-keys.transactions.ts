@@ -26,7 +26,7 @@ export const noteUnusedKeys = defineTransaction(
       at: Pick<RuleRow, "plan" | "place" | "round_at" | "updated_at">;
     },
   ): Promise<boolean> => {
-    if (!await alertLease.hold(tx, holder, now)) return false;
+    if (!await alertLease.take(tx, holder, now)) return false;
     await enterSchedules(tx, { org_id, now, found });
     await setPlace(tx, { org_id, ...at });
     return true;
@@ -42,7 +42,7 @@ export const workOffUnusedKey = defineTransaction(
   async (tx, { org_id, holder, now, key_id }: Look & { key_id: string }): Promise<
     boolean | null
   > => {
-    if (!await alertLease.hold(tx, holder, now)) return null;
+    if (!await alertLease.take(tx, holder, now)) return null;
     return await workOffSchedule(tx, { org_id, key_id, now });
   },
 );
@@ -53,7 +53,7 @@ export const resumeTimedKey = defineTransaction(
   async (tx, { org_id, holder, now, key_id }: Look & { key_id: string }): Promise<
     boolean | null
   > => {
-    if (!await alertLease.hold(tx, holder, now)) return null;
+    if (!await alertLease.take(tx, holder, now)) return null;
     return await resumeTimed(tx, actorOfSchedule(org_id, now), key_id);
   },
   { withoutRoom: true },

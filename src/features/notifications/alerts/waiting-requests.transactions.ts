@@ -12,7 +12,7 @@ export const endWaitingRequests = defineTransaction(
     tx,
     { org_id, holder, now }: { org_id: string; holder: string; now: number },
   ): Promise<WorkedOff> => {
-    if (!await alertLease.hold(tx, holder, now)) return { reminded: 0, ended: 0, more: false };
+    if (!await alertLease.take(tx, holder, now)) return { reminded: 0, ended: 0, more: false };
     return await workOffDue(tx, { org_id, now });
   },
 );

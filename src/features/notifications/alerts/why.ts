@@ -47,7 +47,7 @@ export interface Facts {
 
 type Rule = "due" | "renewed" | "channels" | "mute" | "sending";
 
-type Verdict =
+type Conclusion =
   | "no_end"
   | "revoked"
   | "no_rules"
@@ -65,7 +65,7 @@ type Verdict =
 /** The result of one rule; `result` if it decides. */
 interface Step {
   says: string;
-  result?: Verdict;
+  result?: Conclusion;
   /** True: somebody should do something. */
   acts?: boolean;
 }
@@ -141,8 +141,8 @@ function due(facts: Facts, next: { at: string; days: number } | null): Step {
 }
 
 function renewed({ object, renewed_by, renewal_says, alert }: Facts): Step {
-  const wasTold = alert?.outcome === "told";
-  if (renewed_by !== null && !wasTold) {
+  const wasNotified = alert?.outcome === "told";
+  if (renewed_by !== null && !wasNotified) {
     return { says: `It was renewed by ${renewed_by}.${renewal_says}`, result: "renewed" };
   }
   if (alert?.outcome === "renewed") {
@@ -165,9 +165,9 @@ function renewed({ object, renewed_by, renewal_says, alert }: Facts): Step {
 function channels(facts: Facts): Step {
   const { channels: all, alert } = facts;
   const reached = all.filter(({ delivery }) => delivery !== null);
-  const told = reached.filter(({ delivery }) => delivery === "delivered");
-  if (told.length > 0) {
-    return { says: `Told: ${namesOf(told)}.${unreached(facts)}` };
+  const reported = reached.filter(({ delivery }) => delivery === "delivered");
+  if (reported.length > 0) {
+    return { says: `Told: ${namesOf(reported)}.${unreached(facts)}` };
   }
   const obstacle = reached.length > 0 && all.some(({ state }) => state === "active")
     ? undefined
@@ -186,7 +186,7 @@ function channels(facts: Facts): Step {
 }
 
 /** Why nobody would be told now; undefined: somebody would. */
-function obstacleOf(facts: Facts): { says: string; result: Verdict } | undefined {
+function obstacleOf(facts: Facts): { says: string; result: Conclusion } | undefined {
   const { channels: all, owner } = facts;
   if (all.length === 0) {
     const ownerless = owner === "" ? " It has no owner either." : "";
@@ -266,11 +266,12 @@ function sending({ alert, channels: all }: Facts): Step {
   if (skipped) {
     return { says: `Nothing went to ${skipped.name}: ${skipped.error}.`, result: "not_notified" };
   }
-  const nobody = all.some(({ kind }) => kind === "mail")
+  const unreachable = all.some(({ kind }) => kind === "mail")
     ? "no channel wanted such alerts, or its mails had nobody to go to"
     : "no channel wanted such alerts";
   return {
-    says: `Nobody was told when it was due: ${nobody}, or what became of it is kept no longer.`,
+    says:
+      `Nobody was told when it was due: ${unreachable}, or what became of it is kept no longer.`,
     result: "no_recipient",
   };
 }

@@ -5,7 +5,7 @@ import { type ProvedLogout, provedLogout } from "./logout-token.ts";
 import { authorizationUrl, type ProvedAccount, provedAccount } from "./provider-answer.ts";
 import { onErrand, ProviderAway } from "./provider-calls.ts";
 import { ProviderRefused } from "./provider-refusal.ts";
-import { tellOfProvider } from "./provider-states.service.ts";
+import { notifyOfProvider } from "./provider-states.service.ts";
 import { type AwayFor, errandOf, newProviderTicket } from "./provider-ticket.ts";
 import { returnAddress } from "./return-address.ts";
 
@@ -42,7 +42,7 @@ export async function wayTo(
     return { url: await orAway(ctx, provider, find), ticket };
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error;
-    await tellOfRefusal(ctx, provider, error);
+    await notifyOfRefusal(ctx, provider, error);
     throw new Failure("provider_away", { cause: error });
   }
 }
@@ -67,22 +67,22 @@ export async function accountBehind(
     const account = await orAway(ctx, provider, () => onErrand(ctx, provider, prove), stranger);
     if (!account) return undefined;
     const { problem, refresh_token } = account;
-    await tellOfProvider(ctx, provider, { problem, refreshes: refresh_token !== null });
+    await notifyOfProvider(ctx, provider, { problem, refreshes: refresh_token !== null });
     return { account };
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error;
-    await tellOfRefusal(ctx, provider, error);
+    await notifyOfRefusal(ctx, provider, error);
     return { refused: error.reason };
   }
 }
 
 /** Keeps why a provider let nobody in. */
-async function tellOfRefusal(
+async function notifyOfRefusal(
   ctx: RequestContext,
   provider: Provider,
   { reason, isProblem, by }: ProviderRefused,
 ): Promise<void> {
-  await tellOfProvider(ctx, provider, {
+  await notifyOfProvider(ctx, provider, {
     refused: { reason, by },
     ...isProblem ? { problem: reason } : {},
   });
@@ -102,7 +102,7 @@ async function orAway<T>(
     return await work();
   } catch (error) {
     if (!(error instanceof ProviderAway)) throw error;
-    await tellOfProvider(ctx, provider, { problem: error.message });
+    await notifyOfProvider(ctx, provider, { problem: error.message });
     throw ctx.attempts.failed("access", { address: stranger }) ??
       new Failure("provider_away", { cause: error });
   }

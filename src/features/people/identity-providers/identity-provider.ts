@@ -173,10 +173,10 @@ export function providerText(terms: ProviderTerms): string {
 export function providerOf(
   sealer: Sealer,
   row: Parameters<typeof openedProvider>[1] | undefined,
-  whom: ProviderFor,
+  audience: ProviderFor,
 ): Provider | undefined {
   const provider = row && openedProvider(sealer, row);
-  return provider?.terms.for === whom ? provider : undefined;
+  return provider?.terms.for === audience ? provider : undefined;
 }
 
 /** By what an account is found. Subjects are whatever a provider likes. */

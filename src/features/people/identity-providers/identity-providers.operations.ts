@@ -37,7 +37,7 @@ import {
 } from "./identity-providers.transactions.ts";
 import { countIdentitiesAt, findProvider, providersOf } from "./identity.store.ts";
 import { checkProvider } from "./provider-check.service.ts";
-import { isProblem, tellOfProvider } from "./provider-states.service.ts";
+import { isProblem, notifyOfProvider } from "./provider-states.service.ts";
 import { findProviderState } from "./provider-states.store.ts";
 import { logoutPath, returnPath } from "./return-address.ts";
 
@@ -148,14 +148,14 @@ const setMembers = {
 
 const secret = z.string().max(1024).nullable();
 
-const whom = z.enum(providerFor).meta({
+const audience = z.enum(providerFor).meta({
   description:
     "Whom it signs in: people to the console, or developers to their pages. It never changes, and opens nothing of the other.",
 });
 
 const own = z.strictObject({
   id: text,
-  for: whom,
+  for: audience,
   issuer: text,
   name: text,
   client_id: text,
@@ -241,10 +241,10 @@ export const listIdentityProviders = operation({
   errors: [],
   async serve(ctx) {
     const { storage: { reader }, sealer, principal: { org_id } } = ctx;
-    const data: Shown[] = [];
+    const data: View[] = [];
     for (const row of await providersOf(reader, { org_id })) {
       const opened = openedProvider(sealer, row);
-      if (opened) data.push(await show(ctx, opened));
+      if (opened) data.push(await serialize(ctx, opened));
     }
     return { data };
   },
@@ -261,7 +261,7 @@ export const getIdentityProvider = operation({
   permission: ["admin:read"],
   response: identityProvider,
   errors: ["not_found"],
-  serve: async (ctx, { params: { id } }) => await show(ctx, await opened(ctx, id)),
+  serve: async (ctx, { params: { id } }) => await serialize(ctx, await opened(ctx, id)),
 });
 
 /** One more. */
@@ -276,7 +276,7 @@ export const createIdentityProvider = operation({
   permission: ["admin"],
   needsFreshSignIn: true,
   body: z.object({
-    for: whom.default("people"),
+    for: audience.default("people"),
     issuer,
     ...setMembers,
     client_secret: secret.default(null),
@@ -301,7 +301,10 @@ export const createIdentityProvider = operation({
     const bare = { ...terms, client_secret: terms.client_secret || null, client_key };
     const input = { ...administration, id: newId(now), terms: bare };
     const call = idempotentCall(ctx.principal, now, idempotency);
-    return await show(ctx, await ctx.storage.commit(addProvider, { ...input, idempotency: call }));
+    return await serialize(
+      ctx,
+      await ctx.storage.commit(addProvider, { ...input, idempotency: call }),
+    );
   },
 });
 
@@ -343,7 +346,7 @@ export const replaceIdentityProvider = operation({
     // Kept where the client has none yet.
     const client_key = await keyFor(terms, administration.actor.now);
     const input = { ...administration, id, terms: { ...meant, client_key } };
-    return await show(ctx, await ctx.storage.commit(changeProvider, input));
+    return await serialize(ctx, await ctx.storage.commit(changeProvider, input));
   },
 });
 
@@ -383,7 +386,7 @@ export const checkIdentityProvider = operation({
     const { return_address } = await addressesOf(ctx, provider);
     const checked = await checkProvider(ctx, provider, return_address ?? "http://localhost/");
     // A caller who may set a provider may report its state, and so may one who tries it.
-    if (checked.works) await tellOfProvider(ctx, provider, { works: true });
+    if (checked.works) await notifyOfProvider(ctx, provider, { works: true });
     return checked;
   },
 });
@@ -391,7 +394,7 @@ export const checkIdentityProvider = operation({
 /** The path at which a client's provider reads its key. */
 const jwksPath = (id: string) => `/v1/session/provider/${id}/jwks`;
 
-type Shown = z.output<typeof identityProvider>;
+type View = z.output<typeof identityProvider>;
 
 async function opened(
   { storage: { reader }, sealer, principal: { org_id } }: RequestContext,
@@ -421,19 +424,19 @@ async function addressesOf(
   { storage: { reader }, settings }: RequestContext,
   { org_id, id, terms }: Provider,
 ) {
-  const whom = terms.for;
-  const at = whom === "people" ? settings.publicUrl : await pagesUrl(reader, org_id, settings);
+  const audience = terms.for;
+  const at = audience === "people" ? settings.publicUrl : await pagesUrl(reader, org_id, settings);
   const base = at || undefined;
   return {
-    return_address: base === undefined ? null : base + returnPath(id, whom),
-    logout_address: base === undefined ? null : base + logoutPath(id, whom),
+    return_address: base === undefined ? null : base + returnPath(id, audience),
+    logout_address: base === undefined ? null : base + logoutPath(id, audience),
     jwks_address: base === undefined || terms.client_auth !== "private_key_jwt"
       ? null
       : base + jwksPath(id),
   };
 }
 
-async function show(ctx: RequestContext, provider: Provider): Promise<Shown> {
+async function serialize(ctx: RequestContext, provider: Provider): Promise<View> {
   const { storage: { reader } } = ctx;
   const { org_id, id, created_at, updated_at, terms: { client_secret, client_key: _, ...terms } } =
     provider;

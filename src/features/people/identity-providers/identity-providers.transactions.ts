@@ -8,7 +8,7 @@ import { defineTransaction, type Tx } from "../../../storage/storage.ts";
 import { permissionsOfRole } from "../granted.transactions.ts";
 import type { Permission } from "../../../contract/permissions.ts";
 import { beginWithOperator } from "../operator.transactions.ts";
-import { type Administration, requireHeld } from "../people.transactions.ts";
+import { type Administration, requirePermissions } from "../people.transactions.ts";
 import { endOne } from "../end-session.transactions.ts";
 import {
   countDeveloperIdentitiesAt,
@@ -55,10 +55,10 @@ export const addProvider = defineTransaction(
   ): Promise<Provider> => {
     const { actor, id, terms } = input;
     const { org_id } = actor;
-    const held = await beginWithOperator(tx, actor);
+    const permissions = await beginWithOperator(tx, actor);
     return await once(tx, input.idempotency, async () => {
-      requireForWhom(terms);
-      requireHeld(held, await given(tx, org_id, terms));
+      requireAudience(terms);
+      requirePermissions(permissions, await given(tx, org_id, terms));
       await requireListed(tx, org_id, terms);
       if ((await providersOf(tx, { org_id })).length >= MOST_PROVIDERS) {
         throw new Failure("too_many_providers");
@@ -70,13 +70,13 @@ export const addProvider = defineTransaction(
       await recordChange(tx, actor, {
         action: "identity_provider.created",
         object_id: id,
-        detail: toldOf(terms),
+        detail: loggedOf(terms),
       });
       // The answer may be kept for its repeats, and goes out without the secret in any case.
       const { client_secret } = terms;
       const secret = client_secret === null ? null : "";
-      const shown = { ...terms, client_secret: secret, client_key: null };
-      return { org_id, id, ...times, terms: shown };
+      const view = { ...terms, client_secret: secret, client_key: null };
+      return { org_id, id, ...times, terms: view };
     });
   },
 );
@@ -100,12 +100,12 @@ export const changeProvider = defineTransaction(
   ): Promise<Provider> => {
     const { actor, id } = input;
     const { org_id } = actor;
-    const held = await beginWithOperator(tx, actor);
+    const permissions = await beginWithOperator(tx, actor);
     const row = await findProvider(tx, { org_id, id });
     const before = row && openedProvider(tx.sealer, row);
     if (!row || !before) throw new Failure("not_found");
     const { client_secret = before.terms.client_secret, ...rest } = input.terms;
-    const { for: whom } = before.terms;
+    const { for: audience } = before.terms;
     const { issuer = before.terms.issuer } = rest;
     if (issuer !== before.terms.issuer && await hasAccounts(tx, { org_id, provider_id: id })) {
       throw new Failure("provider_has_accounts");
@@ -114,11 +114,11 @@ export const changeProvider = defineTransaction(
     if (issuer !== before.terms.issuer && isSealed) throw refused(ANEW);
     // A key that its provider knows stays, as long as the client proves itself by it.
     const client_key = rest.client_key && (before.terms.client_key ?? rest.client_key);
-    const terms: ProviderTerms = { ...rest, client_secret, client_key, for: whom, issuer };
-    requireForWhom(terms);
+    const terms: ProviderTerms = { ...rest, client_secret, client_key, for: audience, issuer };
+    requireAudience(terms);
     const after = await given(tx, org_id, terms);
-    requireHeld(held, [...await given(tx, org_id, before.terms, "known"), ...after]);
-    requireNoStronger(held, await peopleAt(tx, { org_id, provider_id: id }));
+    requirePermissions(permissions, [...await given(tx, org_id, before.terms, "known"), ...after]);
+    requireNoStronger(permissions, await peopleAt(tx, { org_id, provider_id: id }));
     await requireListed(tx, org_id, terms);
     // A name of this state: what was read of the provider before it is gone by no more.
     const updated_at = toTimestamp(Math.max(actor.now, Date.parse(row.updated_at) + 1));
@@ -128,7 +128,7 @@ export const changeProvider = defineTransaction(
     await recordChange(tx, actor, {
       action: "identity_provider.updated",
       object_id: id,
-      detail: { before: toldOf(before.terms), after: toldOf(terms) },
+      detail: { before: loggedOf(before.terms), after: loggedOf(terms) },
     });
     return { org_id, id, created_at: row.created_at, updated_at, terms };
   },
@@ -160,10 +160,10 @@ export const takeAwayProvider = defineTransaction(
     const { actor, id } = input;
     const { org_id } = actor;
     const at = { org_id, provider_id: id };
-    const held = await beginWithOperator(tx, actor);
+    const permissions = await beginWithOperator(tx, actor);
     if (!await removeProvider(tx, { org_id, id })) throw new Failure("not_found");
     const people = await peopleAt(tx, at);
-    requireNoStronger(held, people);
+    requireNoStronger(permissions, people);
     for (const session of await sessionsBegunAt(tx, at)) {
       await endOne(tx, actor, session.id, { reason: REMOVED });
     }
@@ -194,13 +194,13 @@ export const takeAwayProvider = defineTransaction(
  * provider, or removes it, controls its people.
  */
 function requireNoStronger(
-  held: readonly Permission[],
+  permissions: readonly Permission[],
   people: readonly { permissions: string; deactivated_at: string | null }[],
 ): void {
   const active = people.filter((one) => one.deactivated_at === null);
   const words = new Set(active.map((one) => one.permissions));
   const theirs = [...words].flatMap((one) => parsePermissions(one));
-  const beyond = [...new Set(missing(held, theirs))];
+  const beyond = [...new Set(missing(permissions, theirs))];
   if (beyond.length === 0) return;
   throw new Failure("person_holds_more", {
     message: `Somebody who signs in by it holds more than you do: ${beyond.join(", ")}.`,
@@ -234,8 +234,8 @@ function refused(message: string): Failure {
 }
 
 /** Throws `invalid_input` where one for developers would add people, or give by groups. */
-function requireForWhom({ for: whom, groups, creates_people }: ProviderTerms): void {
-  if (whom === "people" || (groups.length === 0 && !creates_people)) return;
+function requireAudience({ for: audience, groups, creates_people }: ProviderTerms): void {
+  if (audience === "people" || (groups.length === 0 && !creates_people)) return;
   throw refused("groups and creates_people: a provider for developers has none");
 }
 
@@ -243,15 +243,15 @@ function requireForWhom({ for: whom, groups, creates_people }: ProviderTerms): v
 async function requireListed(
   tx: Tx,
   org_id: string,
-  { for: whom, domains }: ProviderTerms,
+  { for: audience, domains }: ProviderTerms,
 ): Promise<void> {
-  if (whom === "developers") return;
+  if (audience === "developers") return;
   const listed = await domainsOf(tx, { org_id });
   if (!domains.every((one) => listed.includes(one))) throw new Failure("domain_not_listed");
 }
 
 /** The audit log's data: all but the secret, and of the key its name. */
-function toldOf(
+function loggedOf(
   { client_secret, client_key, ...terms }: ProviderTerms,
 ): Readonly<Record<string, unknown>> {
   const key = client_key === null ? {} : { client_key_id: client_key.kid };

@@ -20,8 +20,8 @@ export async function providersFor(
 export async function providersThat(
   { reader, sealer }: { reader: Connection; sealer: Sealer },
   org_id: string,
-  whom: ProviderFor,
+  audience: ProviderFor,
 ): Promise<Provider[]> {
   const rows = await providersOf(reader, { org_id });
-  return rows.flatMap((row) => providerOf(sealer, row, whom) ?? []);
+  return rows.flatMap((row) => providerOf(sealer, row, audience) ?? []);
 }

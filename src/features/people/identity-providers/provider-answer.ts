@@ -5,8 +5,8 @@ import { problemOfAddress } from "../../../kernel/mail-address.ts";
 import { FRESH_MS } from "../session.ts";
 import { type Provider, providerSession, type ProviderTerms } from "./identity-provider.ts";
 import { metadataOf, onErrand, ProviderAway } from "./provider-calls.ts";
-import { clientOf, type OnTheWay, TOLD_S, TOLERANCE_S } from "./provider-client.ts";
-import { areGroupsMissing, groupsIn, type GroupsTold } from "./provider-groups.ts";
+import { clientOf, type OnTheWay, REPORTED_S, TOLERANCE_S } from "./provider-client.ts";
+import { areGroupsMissing, type GroupsAnswer, groupsIn } from "./provider-groups.ts";
 import { ProviderRefused, reasonOf } from "./provider-refusal.ts";
 import type { Errand } from "./provider-ticket.ts";
 
@@ -20,7 +20,7 @@ export interface ProvedAccount {
   /** null: the provider named some of them, or none, and says that there are more. */
   groups: string[] | null;
   /** The form of their groups claim. */
-  groups_told: GroupsTold;
+  groups_answered: GroupsAnswer;
   name: string;
   /** Proved to be theirs, and of a domain of the provider's; null: there is none such. */
   email: string | null;
@@ -216,7 +216,7 @@ function clockProblem(claims: Claims, now: number): string | null {
 function offBy({ iat }: Claims, now: number): number {
   if (typeof iat !== "number" || !Number.isFinite(iat)) return 0;
   const off = Math.round(iat - now / 1000);
-  return Math.abs(off) > TOLD_S ? off : 0;
+  return Math.abs(off) > REPORTED_S ? off : 0;
 }
 
 function accountOf(
@@ -231,7 +231,7 @@ function accountOf(
   const domain = email.slice(email.lastIndexOf("@") + 1);
   const isTheirs = claims.email_verified === true && terms.domains.includes(domain) &&
     problemOfAddress(email) === undefined;
-  const { names: groups, told: groups_told } = groupsIn(claims, terms);
+  const { names: groups, answered: groups_answered } = groupsIn(claims, terms);
   return {
     org_id,
     provider_id,
@@ -240,7 +240,7 @@ function accountOf(
       ? providerSession(provider_id, sid)
       : null,
     groups,
-    groups_told,
+    groups_answered,
     name: textIn(claims.name) || textIn(claims.preferred_username) || email || textIn(sub) || "-",
     email: isTheirs ? email : null,
     said_email: problemOfAddress(email) === undefined ? email : "",
@@ -262,7 +262,7 @@ function provedAt(
   if (typeof auth_time !== "number" || !Number.isFinite(auth_time)) return LONG_AGO;
   const off = offBy(claims, now);
   const at = (auth_time - (Math.abs(off) <= TOLERANCE_S ? off : 0)) * 1000;
-  if (at > now + TOLD_S * 1000 || at + FRESH_MS <= now) return LONG_AGO;
+  if (at > now + REPORTED_S * 1000 || at + FRESH_MS <= now) return LONG_AGO;
   if (acr_values.length > 0 && !acr_values.includes(String(acr))) return LONG_AGO;
   const { amr } = claims;
   const methods: unknown[] = Array.isArray(amr) ? amr : [amr];

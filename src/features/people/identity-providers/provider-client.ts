@@ -17,7 +17,7 @@ export interface OnTheWay {
  * come in all the same.
  */
 export const TOLERANCE_S = 300;
-export const TOLD_S = 60;
+export const REPORTED_S = 60;
 
 type Client = typeof import("openid-client");
 

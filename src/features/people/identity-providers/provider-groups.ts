@@ -6,12 +6,14 @@ type Claims = Readonly<Record<string, unknown>>;
  * The form of a groups claim: none, no claim, some alone, or names; `other`: its form, in the place
  * of the one that is set.
  */
-export type GroupsTold = "missing" | "empty" | "incomplete" | "named" | { readonly other: string };
+export type GroupsAnswer = "missing" | "empty" | "incomplete" | "named" | {
+  readonly other: string;
+};
 
 /** A person's groups as a provider names them; `names` null: some of them are not named. */
 interface ReadGroups {
   names: string[] | null;
-  told: GroupsTold;
+  answered: GroupsAnswer;
 }
 
 /** Groups that are looked at. */
@@ -20,23 +22,23 @@ const MOST_GROUPS = 500;
 /** The groups of these claims, in the form that is set and no other. */
 export function groupsIn(claims: Claims, terms: ProviderTerms): ReadGroups {
   // Elsewhere there are more than a token holds (OpenID Connect Core 1.0, 5.6.2).
-  if (isElsewhere(claims, terms)) return { names: null, told: "incomplete" };
+  if (isDistributed(claims, terms)) return { names: null, answered: "incomplete" };
   const value = valueOf(claims, terms);
-  if (value === undefined || value === null) return { names: [], told: "missing" };
+  if (value === undefined || value === null) return { names: [], answered: "missing" };
   const read = inForm(value, terms);
-  if (read === undefined) return { names: [], told: { other: formOf(value) } };
-  if (read.length > MOST_GROUPS) return { names: null, told: "incomplete" };
+  if (read === undefined) return { names: [], answered: { other: formOf(value) } };
+  if (read.length > MOST_GROUPS) return { names: null, answered: "incomplete" };
   const names = read.map((name) => terms.groups_drop_slash ? name.replace(/^\//, "") : name)
     .filter((name) => name !== "");
-  return { names, told: names.length === 0 ? "empty" : "named" };
+  return { names, answered: names.length === 0 ? "empty" : "named" };
 }
 
 /** Whether these claims say nothing at all of groups. */
 export function areGroupsMissing(claims: Claims, terms: ProviderTerms): boolean {
-  return !isElsewhere(claims, terms) && (valueOf(claims, terms) ?? null) === null;
+  return !isDistributed(claims, terms) && (valueOf(claims, terms) ?? null) === null;
 }
 
-function isElsewhere(claims: Claims, { groups_claim }: ProviderTerms): boolean {
+function isDistributed(claims: Claims, { groups_claim }: ProviderTerms): boolean {
   const names = claims._claim_names;
   return isObject(names) && Object.hasOwn(names, groups_claim);
 }

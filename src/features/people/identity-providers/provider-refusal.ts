@@ -1,4 +1,4 @@
-import type { GroupsTold } from "./provider-groups.ts";
+import type { GroupsAnswer } from "./provider-groups.ts";
 import type { ProviderTerms } from "./identity-provider.ts";
 
 /**
@@ -107,11 +107,11 @@ function listed(expected: unknown): string {
 /** Why groups give nothing, as a sentence without its end. */
 export function reasonOfGroups(
   { groups_claim, groups_path, groups_form }: ProviderTerms,
-  told: GroupsTold,
+  answered: GroupsAnswer,
   named: readonly string[],
 ): string {
   const where = [groups_claim, ...groups_path].map(quoted).join(", ");
-  switch (told) {
+  switch (answered) {
     case "missing":
       return `no group: the claim ${where} is missing, in the ID token and at the UserInfo endpoint`;
     case "empty":
@@ -125,6 +125,6 @@ export function reasonOfGroups(
         .slice(0, LONGEST_REASON);
     }
     default:
-      return `no group: the claim ${where} is ${told.other}, and ${groups_form} is set`;
+      return `no group: the claim ${where} is ${answered.other}, and ${groups_form} is set`;
   }
 }

@@ -34,7 +34,7 @@ import { reasonOfGroups } from "./provider-refusal.ts";
 import { identityList, ownIdentity } from "./provider-sign-in.contract.ts";
 import { accountsOf, NOT_FRESH } from "./provider-sign-in.service.ts";
 import { addIdentity, signInByProvider } from "./provider-sign-in.transactions.ts";
-import { tellOfProvider } from "./provider-states.service.ts";
+import { notifyOfProvider } from "./provider-states.service.ts";
 import { AWAY_MS } from "./provider-ticket.ts";
 
 const tag = "Sign-in";
@@ -403,19 +403,19 @@ const REFUSALS: Readonly<Record<string, string>> = {
 async function noted(
   ctx: RequestContext,
   provider: Provider,
-  { groups, groups_told }: ProvedAccount,
+  { groups, groups_answered }: ProvedAccount,
   error: unknown,
 ): Promise<unknown> {
   if (!(error instanceof Failure)) return error;
   const isOfGroups = error.code === "no_group_opens" || error.code === "groups_incomplete";
   const reason = isOfGroups
-    ? reasonOfGroups(provider.terms, groups_told, groups ?? [])
+    ? reasonOfGroups(provider.terms, groups_answered, groups ?? [])
     : REFUSALS[error.code];
   if (reason === undefined) return error;
   const { org_id, id } = provider;
   const what = { path: ANSWER, by: "provider", provider: { id, reason } };
   ctx.notes.refusedSignIn({ ...ctx.principal, org_id }, what);
-  await tellOfProvider(ctx, provider, { refused: { reason, by: "provider" } });
+  await notifyOfProvider(ctx, provider, { refused: { reason, by: "provider" } });
   return error;
 }
 
@@ -443,7 +443,7 @@ async function finishLink(
   const now = ctx.clock.now();
   // The person who is signed in there may be another one, who has left that browser open.
   if (Date.parse(account.proved_at) + FRESH_MS <= now) {
-    await tellOfProvider(ctx, provider, { refused: { reason: NOT_FRESH, by: "provider" } });
+    await notifyOfProvider(ctx, provider, { refused: { reason: NOT_FRESH, by: "provider" } });
     throw new Failure("not_authorised");
   }
   const identity = newId(now);

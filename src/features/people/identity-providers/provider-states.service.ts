@@ -15,7 +15,7 @@ const writtenAt = new WeakMap<Storage, Map<string, number[]>>();
  * Keeps how a provider fares, where that is new. It never throws: a store that takes no changes now
  * keeps nobody from being answered.
  */
-export async function tellOfProvider(
+export async function notifyOfProvider(
   { storage, clock }: Pick<ServiceContext, "storage" | "clock">,
   { org_id, id }: Pick<Provider, "org_id" | "id">,
   news: ProviderNews,

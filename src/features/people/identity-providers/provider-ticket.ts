@@ -49,9 +49,9 @@ export function errandOf(
   const until = Number(end);
   if (ticket === undefined || provider !== provider_id) return undefined;
   if (!(until > now && until <= now + AWAY_MS)) return undefined;
-  const whose = nameOf(what);
+  const owner = nameOf(what);
   const part = (name: string) => {
-    const text = sealer.checksum(`provider ${name}\0${whose}\0${ticket}`);
+    const text = sealer.checksum(`provider ${name}\0${owner}\0${ticket}`);
     return Buffer.from(createHash("sha256").update(text).digest()).toString("base64url");
   };
   const state = part("state");

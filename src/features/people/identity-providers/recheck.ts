@@ -13,7 +13,7 @@ import { clientOf, type OnTheWay } from "./provider-client.ts";
 import { dueGrants, grantPlace, type GrantRow, type KeptGrant } from "./provider-grants.store.ts";
 import { areGroupsMissing, groupsIn } from "./provider-groups.ts";
 import { reasonOf } from "./provider-refusal.ts";
-import { tellOfProvider } from "./provider-states.service.ts";
+import { notifyOfProvider } from "./provider-states.service.ts";
 import {
   claimRecheck,
   dropRecheck,
@@ -76,7 +76,7 @@ async function recheck(ctx: RecheckContext, row: GrantRow): Promise<boolean> {
     // A groups problem leaves the permissions, and the renewed token is kept all the same.
     const problem =
       "the groups of somebody would leave nobody to administer: they keep what they may";
-    await tellOfProvider(ctx, provider, { problem });
+    await notifyOfProvider(ctx, provider, { problem });
     const left: Rechecked = answer.is === "yes" ? { ...answer, groups: null } : answer;
     return await storage.commit(settleRecheck, { ...input, answer: left });
   }
@@ -98,8 +98,8 @@ async function isThere(
   { org_id, id, owner_id, identity_id, kind }: GrantRow,
 ): Promise<boolean> {
   if (kind === "developers") {
-    const whose = { org_id, developer_id: owner_id, identity_id };
-    return (await developerSessionsOfIdentity(reader, whose)).some((one) => one.id === id);
+    const owner = { org_id, developer_id: owner_id, identity_id };
+    return (await developerSessionsOfIdentity(reader, owner)).some((one) => one.id === id);
   }
   const own = await sessionsOf(reader, { org_id, user_id: owner_id });
   const session = own.find((one) => one.id === id);
@@ -118,7 +118,7 @@ async function ask(
   const onTheWay: OnTheWay = {};
   const failed = async (error: unknown): Promise<Rechecked> => {
     const why = onTheWay.away?.message ?? reasonOf(error);
-    await tellOfProvider(ctx, provider, { problem: `it could not be asked again: ${why}` });
+    await notifyOfProvider(ctx, provider, { problem: `it could not be asked again: ${why}` });
     return { is: "unknown" };
   };
   try {
@@ -146,7 +146,7 @@ async function ask(
       } catch (error) {
         problem = onTheWay.away?.message ?? reasonOf(error);
       }
-      await tellOfProvider(ctx, provider, { problem });
+      await notifyOfProvider(ctx, provider, { problem });
       const renewed = tokens.refresh_token;
       const kept = renewed === undefined ? null : { subject, refresh_token: renewed };
       return { is: "yes", kept, groups };

@@ -4,13 +4,13 @@ import type { Provider, ProviderFor } from "./identity-provider.ts";
  * The path to which a browser comes back from a provider: a page for each, so that one can't pass
  * for another.
  */
-export function returnPath(provider_id: string, whom: ProviderFor): string {
-  return `${whom === "people" ? "/console" : "/portal"}/from/${provider_id}`;
+export function returnPath(provider_id: string, audience: ProviderFor): string {
+  return `${audience === "people" ? "/console" : "/portal"}/from/${provider_id}`;
 }
 
 /** The path at which a provider reports that it ended a session. */
-export function logoutPath(provider_id: string, whom: ProviderFor): string {
-  return `/v1${whom === "people" ? "" : "/my"}/session/provider/${provider_id}/logout`;
+export function logoutPath(provider_id: string, audience: ProviderFor): string {
+  return `/v1${audience === "people" ? "" : "/my"}/session/provider/${provider_id}/logout`;
 }
 
 /**

@@ -85,7 +85,7 @@ export const editApi = operation({
     "Members that are left out stay, and so do `plans` that are sent as they were read. `If-Match` refuses what has changed since it was read.",
   permission: ["plans"],
   body: editCatalogueApiInput,
-  shownOtherwise: ["plans"],
+  answeredOtherwise: ["plans"],
   headers: ifMatch,
   answerHeaders: entityTag,
   response: api,

@@ -5,7 +5,7 @@ import { Failure } from "../../../kernel/failure.ts";
 import { newId } from "../../../kernel/ids.ts";
 import { source, walk } from "../../../kernel/walk.ts";
 import { scopeOf } from "../plan.ts";
-import { readPlan, shownPlansOf } from "../plans.store.ts";
+import { planViewsOf, readPlan } from "../plans.store.ts";
 import type {
   api,
   apiListQuery,
@@ -44,15 +44,15 @@ export async function list(
     sources: [inOrder],
     wanted: (one) => matches(one, query.q),
   }, query);
-  return { data: await shownOf(ctx, rows), next_cursor };
+  return { data: await viewsOf(ctx, rows), next_cursor };
 }
 
 /** One API, with its entity tag. Throws `not_found`. */
 export async function get(ctx: CatalogueContext, id: string): Promise<Answer<Api>> {
   const known = (await allOf(ctx)).find((one) => one.id === id);
-  const [shown] = known ? await shownOf(ctx, [known]) : [];
-  if (!shown) throw new Failure("not_found");
-  return new Answer(shown, { etag: `"${shown.revision}"` });
+  const [view] = known ? await viewsOf(ctx, [known]) : [];
+  if (!view) throw new Failure("not_found");
+  return new Answer(view, { etag: `"${view.revision}"` });
 }
 
 /** Adds an API and gives its id; see addApi. */
@@ -106,16 +106,16 @@ function matches(one: CatalogueApi, q: string | undefined): boolean {
   );
 }
 
-async function shownOf(ctx: CatalogueContext, apis: readonly CatalogueApi[]): Promise<Api[]> {
-  const told = apis.map((one) => ({ ...describe(one), revision: apiRevision(one) }));
-  const ids = [...new Set(told.flatMap(({ plans }) => plans))];
-  const rows = await shownPlansOf(ctx.storage.reader, ctx.principal.org_id, ids);
+async function viewsOf(ctx: CatalogueContext, apis: readonly CatalogueApi[]): Promise<Api[]> {
+  const serialized = apis.map((one) => ({ ...describe(one), revision: apiRevision(one) }));
+  const ids = [...new Set(serialized.flatMap(({ plans }) => plans))];
+  const rows = await planViewsOf(ctx.storage.reader, ctx.principal.org_id, ids);
   const each = [...new Map([...rows.values()].map((row) => [row.id, row])).values()];
-  const shown = new Map(
+  const view = new Map(
     (await v1PlansOf(ctx, each)).map((plan, at) => [plan._id, { plan, row: each[at] }]),
   );
   const offered = (api_id: string, id: string): OfferedPlan => {
-    const { plan, row } = shown.get(rows.get(id)?.id ?? "") ?? {};
+    const { plan, row } = view.get(rows.get(id)?.id ?? "") ?? {};
     if (!plan || !row) return { ...UNKNOWN, id };
     const { name, active, rate, per, quota_max, quota_renewal_rate, auth_type } = plan;
     const { key_expires_in, approval, key_request_fields, keys, pending_requests } = plan;
@@ -140,8 +140,8 @@ async function shownOf(ctx: CatalogueContext, apis: readonly CatalogueApi[]): Pr
     };
   };
   const nameOf = (api_id: string, plans: readonly string[]) =>
-    nameByPlans(api_id, plans.flatMap((id) => shown.get(rows.get(id)?.id ?? "")?.plan ?? []));
-  return told.map(({ names, ...one }) => ({
+    nameByPlans(api_id, plans.flatMap((id) => view.get(rows.get(id)?.id ?? "")?.plan ?? []));
+  return serialized.map(({ names, ...one }) => ({
     ...one,
     name: names.length > 1 ? nameOf(one.id, one.plans) ?? one.name : one.name,
     plans: one.plans.map((id) => offered(one.id, id)),

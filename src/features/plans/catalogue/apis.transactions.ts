@@ -39,9 +39,9 @@ export const addApi = defineTransaction(
   ): Promise<string> => {
     const { actor, id, members, blank, idempotency } = input;
     return await once(tx, idempotency, async () => {
-      const held = await hold(tx, actor.org_id);
-      if (held.entries.some(({ api_id }) => api_id === id)) throw new Failure("api_exists");
-      await change(tx, { actor, id, members, blank, held, action: "api.created" });
+      const locked = await lockCatalogue(tx, actor.org_id);
+      if (locked.entries.some(({ api_id }) => api_id === id)) throw new Failure("api_exists");
+      await change(tx, { actor, id, members, blank, locked, action: "api.created" });
       return id;
     });
   },
@@ -64,11 +64,11 @@ export const changeApi = defineTransaction(
     },
   ) => {
     const { actor, id, members, blank, ifMatch } = input;
-    const held = await hold(tx, actor.org_id);
-    const known = apisOf(held.entries).find((api) => api.id === id);
+    const locked = await lockCatalogue(tx, actor.org_id);
+    const known = apisOf(locked.entries).find((api) => api.id === id);
     if (!known) throw new Failure("not_found");
     requireRevision(ifMatch, apiRevision(known));
-    await change(tx, { actor, id, members, blank, held, action: "api.updated" });
+    await change(tx, { actor, id, members, blank, locked, action: "api.updated" });
   },
 );
 
@@ -78,7 +78,7 @@ export const removeApi = defineTransaction(
   async (tx, input: { actor: Actor; id: string; ifMatch: string[] | null }) => {
     const { actor, id, ifMatch } = input;
     const { org_id } = actor;
-    const { entries, ...catalogue } = await hold(tx, org_id);
+    const { entries, ...catalogue } = await lockCatalogue(tx, org_id);
     const known = apisOf(entries).find((api) => api.id === id);
     if (!known) throw new Failure("not_found_for_deletion");
     requireRevision(ifMatch, apiRevision(known));
@@ -87,7 +87,7 @@ export const removeApi = defineTransaction(
     await recordChange(tx, actor, {
       action: "api.deleted",
       object_id: id,
-      detail: changedMembers(told(known), {}),
+      detail: changedMembers(logged(known), {}),
     });
   },
 );
@@ -96,7 +96,7 @@ export const removeApi = defineTransaction(
  * The catalogue, or an empty one, behind whoever else changes it: its entries are read and written
  * whole.
  */
-async function hold(tx: Tx, org_id: string) {
+async function lockCatalogue(tx: Tx, org_id: string) {
   await lockOrganisation(tx, { org_id });
   await raiseRevision(tx, { org_id });
   const { id = portalId(org_id, "catalogue"), email = "" } = await findCatalogue(tx, { org_id }) ??
@@ -106,17 +106,17 @@ async function hold(tx: Tx, org_id: string) {
 
 async function change(
   tx: Tx,
-  { actor, id, members, blank, held, action }: {
+  { actor, id, members, blank, locked, action }: {
     actor: Actor;
     id: string;
     members: ApiChange;
     blank: CatalogueEntry;
-    held: { id: string; email: string; entries: EntryRow[] };
+    locked: { id: string; email: string; entries: EntryRow[] };
     action: string;
   },
 ) {
   const { org_id } = actor;
-  const before = apisOf(held.entries).find((api) => api.id === id);
+  const before = apisOf(locked.entries).find((api) => api.id === id);
   const offered = before ? describe(before).plans : [];
   const plans = members.plans ?? [];
   const ids = await planIdsOf(tx, org_id, [...new Set([...offered, ...plans])]);
@@ -125,22 +125,22 @@ async function change(
   const added = plans.filter((plan) => !there.has(idOf(plan)));
   const names = await namesOfPlans(tx, org_id, added);
   if (added.some((plan) => !names.has(plan))) throw new Failure("unknown_plan");
-  const entries = withChangedApi(held.entries, id, members, {
+  const entries = withChangedApi(locked.entries, id, members, {
     idOf,
     nameOf: (plan) => names.get(plan),
     blank,
   });
-  await putCatalogue(tx, { org_id, id: held.id, email: held.email, entries });
+  await putCatalogue(tx, { org_id, id: locked.id, email: locked.email, entries });
   const after = apisOf(entries).find((api) => api.id === id);
   await recordChange(tx, actor, {
     action,
     object_id: id,
-    detail: changedMembers(told(before), told(after)),
+    detail: changedMembers(logged(before), logged(after)),
   });
 }
 
 /** An API as the audit log tells of it. */
-function told(api: CatalogueApi | undefined): Record<string, unknown> {
+function logged(api: CatalogueApi | undefined): Record<string, unknown> {
   if (!api) return {};
   const { names: _, ...members } = describe(api);
   return members;

@@ -81,10 +81,10 @@ export function askedFields(
   strict: boolean,
 ): { name: string; required: boolean }[] {
   return config.key_request_fields.flatMap((field) => {
-    const told = typeof field === "string" ? { name: field, required: strict } : field;
-    if (typeof told !== "object" || told === null) return [];
+    const described = typeof field === "string" ? { name: field, required: strict } : field;
+    if (typeof described !== "object" || described === null) return [];
     // as: any object has members by name, and each is looked at before it is used.
-    const { name, Name, required, Required } = told as Record<string, unknown>;
+    const { name, Name, required, Required } = described as Record<string, unknown>;
     const known = name ?? Name;
     if (typeof known !== "string" || known === "") return [];
     return { name: known, required: (required ?? Required) === true };

@@ -15,7 +15,7 @@ const APPLIES_TO =
 const MOST =
   "Live keys of the plan that a developer may hold; 0: any number; absent: 1 where it is granted at once, else any number. It binds what developers ask for themselves.";
 
-const { is_inactive: _, ...shown } = plan.shape;
+const { is_inactive: _, ...view } = plan.shape;
 
 const { _id: __, id: ___, is_inactive: ____, ...known } = planInput.shape;
 
@@ -29,7 +29,7 @@ export const sent = {
 
 /** A plan with how its requests are decided, what they ask, and what there is of it. */
 export const v1Plan = z.strictObject({
-  ...shown,
+  ...view,
   when_leaked: z.enum(leakActions).meta({
     description: "What is done about a key of it that is reported as leaked, beside telling of it.",
   }),

@@ -20,7 +20,7 @@ import {
   type PlanKeyRulesChange,
   planRevision,
 } from "../plan.ts";
-import { findShownPlan, plansAfter, readPlan, type ShownPlan } from "../plans.store.ts";
+import { findPlanView, plansAfter, type PlanView, readPlan } from "../plans.store.ts";
 import { createPlan, removePlan, updatePlan } from "../plans.transactions.ts";
 import { changeApproval } from "./approval.transactions.ts";
 import { approvalRevision, askedFields, type CatalogueEntry } from "./catalogue-entry.ts";
@@ -81,12 +81,12 @@ export async function getV1(
   id: string,
 ): Promise<Answer<V1Plan>> {
   const { storage: { reader }, principal } = ctx;
-  const row = await findShownPlan(reader, { org_id: principal.org_id, id });
+  const row = await findPlanView(reader, { org_id: principal.org_id, id });
   const coverage = await coverageOfCaller(reader, principal);
   const isSeen = row && (!coverage || coverage.plans.has(row.id));
-  const [shown] = isSeen ? await v1PlansOf(ctx, [row]) : [];
-  if (!shown) throw new Failure("not_found");
-  return new Answer(shown, { etag: `"${shown.revision}"` });
+  const [view] = isSeen ? await v1PlansOf(ctx, [row]) : [];
+  if (!view) throw new Failure("not_found");
+  return new Answer(view, { etag: `"${view.revision}"` });
 }
 
 /** Adds a plan, gives its `_id`. Throws `invalid_input`, `plan_id_taken` and `plan_name_taken`. */
@@ -120,7 +120,7 @@ export async function changeV1(
   const idempotency = idempotentCall(ctx.principal, actor.now, by.idempotency);
   const ifMatch = ofPlan(by.ifMatch);
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const before = change.name && await findShownPlan(reader, { org_id, id });
+  const before = change.name && await findPlanView(reader, { org_id, id });
   // A name that stays is not held to rules that came after it.
   if (before && before.name !== change.name) requirePlanName(change.name ?? "");
   const keyRules = { expiry_applies_to, max_keys_per_developer };
@@ -221,7 +221,7 @@ function ofApproval(ifMatch: string[] | null): string[] | null {
   return ifMatch && ifMatch.map((tag) => tag.split(".")[1] ?? "");
 }
 
-function matches(row: ShownPlan, query: z.output<typeof listQuery>): boolean {
+function matches(row: PlanView, query: z.output<typeof listQuery>): boolean {
   const { _id, id, name, active, tags } = readPlan(row);
   const q = query.q?.toLowerCase();
   return (query.state === undefined || active === (query.state === "active")) &&
@@ -231,7 +231,7 @@ function matches(row: ShownPlan, query: z.output<typeof listQuery>): boolean {
 /** Stored plans as they are shown, in their order. */
 export async function v1PlansOf(
   ctx: CatalogueContext,
-  rows: readonly ShownPlan[],
+  rows: readonly PlanView[],
 ): Promise<V1Plan[]> {
   const { storage, principal: { org_id }, liveCatalogue, settings } = ctx;
   const ids = rows.map((row) => row.id);

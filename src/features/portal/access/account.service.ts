@@ -34,7 +34,7 @@ export async function get(ctx: RequestContext): Promise<Profile> {
   const { email, fields, date_created } = JSON.parse(row.document) as Developer;
   const asked = await askedFields(ctx);
   const { state } = emailProofOf(await findEmailProof(reader, { org_id, id }), email);
-  const shown = asked.flatMap((name) => {
+  const offered = asked.flatMap((name) => {
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
     return typeof value === "string" && value !== "" ? [[name, value]] : [];
   });
@@ -42,7 +42,7 @@ export async function get(ctx: RequestContext): Promise<Profile> {
     id,
     email,
     email_state: state,
-    fields: Object.fromEntries(shown),
+    fields: Object.fromEntries(offered),
     has_password: !!(await findPasswordOf(reader, { org_id, id }))?.password_hash,
     date_created,
   };
@@ -53,7 +53,7 @@ export async function setFields(
   ctx: RequestContext,
   fields: Record<string, string>,
 ): Promise<Profile> {
-  const { actor, id } = ownDeed(ctx);
+  const { actor, id } = ownAction(ctx);
   const asked = await askedFields(ctx);
   requireSignUpFields(fields, asked, (await get(ctx)).fields);
   await ctx.storage.commit(writeFields, { actor, id, fields, asked });
@@ -75,7 +75,7 @@ export async function setMails(
   ctx: RequestContext,
   mails: z.output<NonNullable<typeof myMailsInput>>,
 ): Promise<z.output<typeof myMails>> {
-  const { actor, id } = ownDeed(ctx);
+  const { actor, id } = ownAction(ctx);
   await ctx.storage.commit(chooseMails, { actor, id, mails });
   return await getMails(ctx);
 }
@@ -84,7 +84,7 @@ export async function setMails(
  * Keeps in which language they are mailed, and nothing else. Throws `access_denied` for a token.
  */
 export async function setLanguage(ctx: RequestContext, language: Language): Promise<void> {
-  const { actor, id } = ownDeed(ctx);
+  const { actor, id } = ownAction(ctx);
   await ctx.storage.commit(chooseMails, { actor, id, mails: { language } });
 }
 
@@ -93,7 +93,7 @@ export async function setLanguage(ctx: RequestContext, language: Language): Prom
  * `developer_refused`, `not_found` where the pages take none.
  */
 export async function setPassword(ctx: AccountContext, password: string): Promise<number> {
-  const { actor, id, session_id } = ownDeed(ctx);
+  const { actor, id, session_id } = ownAction(ctx);
   if (!(await pagesOf(ctx.storage.reader, actor.org_id)).passwords) throw new Failure("not_found");
   await refuseWeakPassword(ctx, password, { org_id: actor.org_id, id });
   const password_hash = await ctx.passwords.hash(password);
@@ -108,12 +108,12 @@ export async function askEmailCode(
   ctx: RequestContext,
   email: string,
 ): Promise<z.output<typeof codeTicket>> {
-  const { actor: { org_id }, id, session_id } = ownDeed(ctx);
+  const { actor: { org_id }, id, session_id } = ownAction(ctx);
   requireUsableEmail(email);
   // Else whoever signed up could have as many strangers written to as they name.
   const isFlood = ctx.attempts.failed("code", { address: `${org_id} ${id}` }) !== undefined;
-  const whom = { new_email: email, developer_id: id, session_id, isFlood };
-  return await askCodeFor(ctx, org_id, whom);
+  const change = { new_email: email, developer_id: id, session_id, isFlood };
+  return await askCodeFor(ctx, org_id, change);
 }
 
 /** Takes the address to which the code was mailed. Throws `wrong_code`, `access_denied`. */
@@ -121,7 +121,7 @@ export async function setEmail(
   ctx: RequestContext,
   { ticket, code }: { ticket: string; code: string },
 ): Promise<Profile> {
-  const { actor, id, session_id } = ownDeed(ctx);
+  const { actor, id, session_id } = ownAction(ctx);
   const emailLinks = newEmailLinks(actor.now);
   const input = { actor, developer_id: id, session_id, ticket, code, emailLinks };
   if (!await ctx.storage.commit(takeEmail, input)) throw new Failure("wrong_code");
@@ -135,7 +135,7 @@ async function askedFields({ storage, principal: { org_id } }: RequestContext): 
 /**
  * The developer who changes their account, with their session. Throws `access_denied` for a token.
  */
-function ownDeed(ctx: RequestContext) {
+function ownAction(ctx: RequestContext) {
   const { principal, clock } = ctx;
   if (!principal.session) throw new Failure("access_denied");
   const { id } = callingDeveloper(principal);

@@ -22,7 +22,7 @@ import { maySee } from "./viewer.ts";
 /** A last use is written at most this often, in milliseconds. */
 const EVERY_MS = 60_000;
 
-type Desk = Pick<
+type CallersContext = Pick<
   ServiceContext,
   "storage" | "clock" | "settings" | "clientAddresses" | "attempts"
 >;
@@ -33,12 +33,12 @@ type Desk = Pick<
  * developer, the person who sees their pages, or the pages does so at once, on every node.
  */
 export class DeveloperCallers implements FindsDevelopers {
-  readonly #desk: Desk;
+  readonly #ctx: CallersContext;
   /** The sessions and tokens whose use is being written. */
   readonly #writing = new Set<string>();
 
-  constructor(desk: Desk) {
-    this.#desk = desk;
+  constructor(ctx: CallersContext) {
+    this.#ctx = ctx;
   }
 
   /**
@@ -48,12 +48,12 @@ export class DeveloperCallers implements FindsDevelopers {
    */
   async find(asked: Asked): Promise<Principal> {
     const { headers } = asked.request;
-    const { org_id } = await pagesAt(this.#desk, headers);
+    const { org_id } = await pagesAt(this.#ctx, headers);
     const header = headers.get("authorization");
     const found = header === null
       ? await this.#bySession(asked, org_id)
       : await this.#byToken(header, asked, org_id);
-    const state = await findDeveloperState(this.#desk.storage.reader, {
+    const state = await findDeveloperState(this.#ctx.storage.reader, {
       org_id,
       id: found.developer?.id ?? "",
     });
@@ -65,14 +65,14 @@ export class DeveloperCallers implements FindsDevelopers {
   /** Whether a text is the token of a developer, which opens nothing but their own pages' calls. */
   async isTheirs(token: string): Promise<boolean> {
     if (!isOfDevelopers(token) || isMistypedToken(token)) return false;
-    const { storage: { reader } } = this.#desk;
+    const { storage: { reader } } = this.#ctx;
     return await findDeveloperToken(reader, { hash: sha256(token) }) !== undefined;
   }
 
   async #bySession(asked: Asked, org_id: string): Promise<Principal> {
     const { request: { headers, method }, peer } = asked;
-    const { storage: { reader }, clock, settings } = this.#desk;
-    const isSecure = isSecureCall(this.#desk, { headers, peer });
+    const { storage: { reader }, clock, settings } = this.#ctx;
+    const isSecure = isSecureCall(this.#ctx, { headers, peer });
     const secret = sessionSecretOf(headers, isSecure, "developer");
     if (!secret || secret.length > LONGEST_SECRET) throw new Failure("not_authorised");
     // By the SHA-256 of a long random value: the look-up's timing tells nothing that helps to guess
@@ -109,7 +109,7 @@ export class DeveloperCallers implements FindsDevelopers {
   }
 
   async #byToken(header: string, asked: Asked, org_id: string): Promise<Principal> {
-    const { storage: { reader }, clock, attempts, clientAddresses } = this.#desk;
+    const { storage: { reader }, clock, attempts, clientAddresses } = this.#ctx;
     const token = header.length > LONGEST_CREDENTIAL_HEADER
       ? ""
       : header.replace(/^\s*bearer\s+/i, "").trim();
@@ -155,7 +155,7 @@ export class DeveloperCallers implements FindsDevelopers {
     if (now - Date.parse(last_used_at ?? "1970-01-01T00:00:00Z") < EVERY_MS) return;
     if (this.#writing.has(id)) return;
     this.#writing.add(id);
-    this.#desk.storage.commit(note, { org_id, id, last_used_at: toTimestamp(now) })
+    this.#ctx.storage.commit(note, { org_id, id, last_used_at: toTimestamp(now) })
       .catch(() => {})
       .finally(() => this.#writing.delete(id));
   }

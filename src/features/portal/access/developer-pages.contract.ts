@@ -41,7 +41,7 @@ export const developerPages = z.object({
 }).meta({ id: "DeveloperPages" });
 
 /** The answer of `showDeveloperPages`. */
-export const developerPagesShown = z.strictObject({
+export const developerPagesView = z.strictObject({
   organisation: signInBranding,
   sign_in: z.strictObject({
     code: z.boolean().meta({ description: "Codes are mailed." }),

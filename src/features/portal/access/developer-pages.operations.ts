@@ -1,6 +1,6 @@
 import { bodyErrors } from "../../../contract/endpoint.ts";
 import { operation } from "../../../http/operation.ts";
-import { developerPages, developerPagesShown } from "./developer-pages.contract.ts";
+import { developerPages, developerPagesView } from "./developer-pages.contract.ts";
 import * as service from "./developer-pages.service.ts";
 
 const tag = "Developer's pages";
@@ -47,7 +47,7 @@ export const showDeveloperPages = operation({
   description:
     "Found by the host that the call names. Where the pages are off it is 404. Nothing here tells whether an address is known.",
   permission: "public",
-  response: developerPagesShown,
+  response: developerPagesView,
   errors: ["not_found"],
-  serve: (ctx, { headers }) => service.show(ctx, headers),
+  serve: (ctx, { headers }) => service.serialize(ctx, headers),
 });

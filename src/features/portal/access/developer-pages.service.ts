@@ -6,7 +6,7 @@ import { mailKind } from "../../../contract/mail-kinds.ts";
 import type { Connection } from "../../../storage/storage.ts";
 import { publicBrand } from "../../branding/public-brand.ts";
 import { areLinksMailed } from "../../notifications/recipients.transactions.ts";
-import type { developerPagesShown } from "./developer-pages.contract.ts";
+import type { developerPagesView } from "./developer-pages.contract.ts";
 import { type DeveloperPages, pagesAt, pagesOf } from "./developer-pages.ts";
 import { replaceDeveloperPages } from "./developer-pages.transactions.ts";
 
@@ -22,10 +22,10 @@ export async function replace(ctx: RequestContext, pages: DeveloperPages): Promi
 }
 
 /** The public data of the pages at this host. Throws `not_found`. */
-export async function show(
+export async function serialize(
   ctx: RequestContext,
   headers: ReceivedHeaders,
-): Promise<z.output<typeof developerPagesShown>> {
+): Promise<z.output<typeof developerPagesView>> {
   const { reader } = ctx.storage;
   const { org_id, pages } = await pagesAt(ctx, headers);
   const { name, logo, colour, support } = await publicBrand(reader, org_id);

@@ -93,7 +93,7 @@ export function developerCsrfToken(secret: string): string {
 }
 
 /** A session as it is listed. */
-export function shownSession(
+export function toSession(
   { id, browser, opened_by, opens, created_at, last_used_at, expires_at }: Pick<
     DeveloperSessionRow,
     "id" | "browser" | "opened_by" | "opens" | "created_at" | "last_used_at" | "expires_at"

@@ -14,12 +14,12 @@ import type {
 import { type DeveloperTokenRow, developerTokensOf } from "./developer-tokens.store.ts";
 import { endToken, makeToken } from "./developer-tokens.transactions.ts";
 
-type Shown = z.output<typeof developerToken>;
+type View = z.output<typeof developerToken>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The caller's tokens that open something, newest first. */
-export async function list(ctx: RequestContext): Promise<Shown[]> {
+export async function list(ctx: RequestContext): Promise<View[]> {
   return await openTokens(ctx, callingDeveloper(ctx.principal).id);
 }
 
@@ -27,9 +27,9 @@ export async function list(ctx: RequestContext): Promise<Shown[]> {
 export async function openTokens(
   { storage, clock, principal: { org_id } }: RequestContext,
   developer_id: string,
-): Promise<Shown[]> {
+): Promise<View[]> {
   const rows = await developerTokensOf(storage.reader, { org_id, developer_id });
-  return rows.filter(({ expires_at }) => Date.parse(expires_at) > clock.now()).map(show);
+  return rows.filter(({ expires_at }) => Date.parse(expires_at) > clock.now()).map(serialize);
 }
 
 /** Makes a token; its value is in this answer alone. Throws `too_many_tokens`. */
@@ -53,7 +53,7 @@ export async function create(
     expires_at: toTimestamp(now + days * DAY_MS),
   };
   await ctx.storage.commit(makeToken, { actor, token: row });
-  return { ...show(row), token };
+  return { ...serialize(row), token };
 }
 
 /** Ends one of the caller's tokens. Throws `not_found`, and `access_denied` for a token. */
@@ -64,11 +64,11 @@ export async function end(ctx: RequestContext, id: string): Promise<void> {
   await ctx.storage.commit(endToken, { actor, developer_id, id });
 }
 
-function show(
+function serialize(
   { id, name, scope, created_at, last_used_at, expires_at }: Omit<
     DeveloperTokenRow,
     "org_id" | "hash" | "developer_id"
   >,
-): Shown {
+): View {
   return { id, name, scope, date_created: created_at, last_used_at, expires_at };
 }

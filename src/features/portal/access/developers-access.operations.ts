@@ -5,7 +5,7 @@ import { text } from "../../../contract/values.ts";
 import { operation } from "../../../http/operation.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { developerExists } from "../../developers/developers.store.ts";
-import { isOpenSession, shownSession } from "./developer-session.ts";
+import { isOpenSession, toSession } from "./developer-session.ts";
 import { developerSessionsOf } from "./developer-sessions.store.ts";
 import { developerToken } from "./developer-tokens.contract.ts";
 import { openTokens } from "./developer-tokens.service.ts";
@@ -129,7 +129,7 @@ async function listSessions(ctx: RequestContext, id: string) {
   const { storage: { reader }, clock, principal: { org_id } } = ctx;
   const rows = await developerSessionsOf(reader, { org_id, developer_id: id });
   return rows.filter((row) => isOpenSession(row, clock.now()))
-    .map((row) => ({ ...shownSession(row), viewer: row.viewer ?? "" }));
+    .map((row) => ({ ...toSession(row), viewer: row.viewer ?? "" }));
 }
 
 /** A developer's tokens that open something, newest first. Throws `not_found`. */

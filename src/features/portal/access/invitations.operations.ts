@@ -75,7 +75,7 @@ export const inviteDeveloper = operation({
       ...invitationTimes(now),
     };
     await ctx.storage.commit(keepInvitation, { actor, invitation });
-    return show(invitation, now);
+    return serialize(invitation, now);
   },
 });
 
@@ -97,13 +97,13 @@ export const withdrawDeveloperInvitation = operation({
   },
 });
 
-type Shown = z.output<typeof developerInvitation>;
+type View = z.output<typeof developerInvitation>;
 
 /** The invitations of the caller's organisation, and what became of those that count no more. */
-async function list(ctx: RequestContext): Promise<Shown[]> {
+async function list(ctx: RequestContext): Promise<View[]> {
   const { storage, clock, principal: { org_id } } = ctx;
   const rows = await invitationsOf(storage.reader, { org_id });
-  return rows.map((row) => show(row, clock.now()));
+  return rows.map((row) => serialize(row, clock.now()));
 }
 
 /** Withdraws one. Throws `not_found`. */
@@ -111,10 +111,10 @@ async function withdraw(ctx: RequestContext, id: string): Promise<void> {
   await changeBy(ctx, withdrawInvitation, { id });
 }
 
-function show(
+function serialize(
   row: Pick<InvitationRow, "id" | "email" | "invited_by" | "created_at" | "ended_as">,
   now: number,
-): Shown {
+): View {
   const { id, email, invited_by, created_at: date_created } = row;
   const state = invitationState(row, now);
   return { id, email, state, invited_by, date_created, expires_at: invitationEnd(row) };

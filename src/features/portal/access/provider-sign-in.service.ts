@@ -20,7 +20,7 @@ import { providersThat } from "../../people/identity-providers/offered-providers
 import type { ProvedAccount } from "../../people/identity-providers/provider-answer.ts";
 import { errandOf } from "../../people/identity-providers/provider-ticket.ts";
 import { NOT_FRESH } from "../../people/identity-providers/provider-sign-in.service.ts";
-import { tellOfProvider } from "../../people/identity-providers/provider-states.service.ts";
+import { notifyOfProvider } from "../../people/identity-providers/provider-states.service.ts";
 import { pagesAt, pagesOf } from "./developer-pages.ts";
 import { areCodesMailed } from "./developer-pages.service.ts";
 import { lifeOf } from "./developer-session.ts";
@@ -65,7 +65,7 @@ export async function offeredTo(
   const all = await providersThat({ reader, sealer }, org_id, "developers");
   return all.filter(({ terms: { domains } }) =>
     domain === "" ? domains.length === 0 : domains.includes(domain)
-  ).map(shown);
+  ).map(toOffered);
 }
 
 /** Whether what an address is offered may follow from its domain. Throws `not_found`. */
@@ -79,7 +79,7 @@ export async function isOfferedByAddress(
   return all.some(({ terms: { domains } }) => domains.length > 0);
 }
 
-const shown = ({ id, terms: { name } }: Provider): OfferedProvider => ({ id, name });
+const toOffered = ({ id, terms: { name } }: Provider): OfferedProvider => ({ id, name });
 
 async function ownProvider(
   { storage: { reader }, sealer }: RequestContext,
@@ -113,7 +113,7 @@ export async function beginSignIn(
   if (!provider) throw ctx.attempts.failed("access", { address }) ?? new Failure("not_found");
   const to = await comesBack(ctx, org_id, headers);
   const way = await wayTo(ctx, provider, "developer-sign-in", to, isFresh);
-  return { ...way, ...shown(provider) };
+  return { ...way, ...toOffered(provider) };
 }
 
 /** The result for a browser that came back. */
@@ -158,7 +158,7 @@ export async function comeBack(
     const { account } = proof;
     // The person who is signed in there may be another one, who has left that browser open.
     if (Date.parse(account.proved_at) + FRESH_MS <= now) {
-      await tellOfProvider(ctx, provider, { refused: { reason: NOT_FRESH, by: "provider" } });
+      await notifyOfProvider(ctx, provider, { refused: { reason: NOT_FRESH, by: "provider" } });
       throw new Failure("not_authorised");
     }
     return await finishLink(ctx, account);
@@ -207,9 +207,9 @@ async function signIn(
     async (error) => {
       if (error instanceof Failure && error.code === "not_authorised") {
         const principal = { ...ctx.principal, org_id };
-        const told = { id: provider.id, reason: REFUSED };
-        ctx.notes.refusedSignIn(principal, { path: ANSWER, by: "provider", provider: told });
-        await tellOfProvider(ctx, provider, { refused: { reason: REFUSED, by: "provider" } });
+        const refusal = { id: provider.id, reason: REFUSED };
+        ctx.notes.refusedSignIn(principal, { path: ANSWER, by: "provider", provider: refusal });
+        await notifyOfProvider(ctx, provider, { refused: { reason: REFUSED, by: "provider" } });
       }
       throw error;
     },
@@ -232,7 +232,7 @@ export async function list(ctx: RequestContext) {
   const { storage: { reader }, sealer, principal } = ctx;
   const { org_id } = principal;
   const { id: developer_id } = callingDeveloper(principal);
-  const providers = (await providersThat({ reader, sealer }, org_id, "developers")).map(shown);
+  const providers = (await providersThat({ reader, sealer }, org_id, "developers")).map(toOffered);
   const rows = await developerIdentitiesOf(reader, { org_id, developer_id });
   const data = rows.map(({ id, provider_id, created_at, last_used_at }) => ({
     id,
@@ -260,7 +260,7 @@ export async function beginLink(
   const to = await comesBack(ctx, org_id, headers);
   // Asked again, whoever is signed in there: it may be somebody else's browser there.
   const way = await wayTo(ctx, provider, { developer_session: session.id }, to, true);
-  return { ...way, ...shown(provider) };
+  return { ...way, ...toOffered(provider) };
 }
 
 async function finishLink(ctx: RequestContext, account: ProvedAccount): Promise<CameBack> {

@@ -284,13 +284,13 @@ export const endDevelopersByLogout = defineTransaction(
       ? named
       : named.filter((row) => row.identity_id === identity?.id);
     const [first] = named;
-    const whose = identity
+    const owner = identity
       ? { id: identity.id, developer_id: identity.developer_id }
       : handle === null && ends === "all" && first?.identity_id
       ? { id: first.identity_id, developer_id: first.developer_id }
       : undefined;
-    if (whose) {
-      const { id: identity_id, developer_id } = whose;
+    if (owner) {
+      const { id: identity_id, developer_id } = owner;
       // None begins meanwhile that would be left over.
       await lockDeveloper(tx, org_id, developer_id);
       // All of the account; with a session's name also those that have none.

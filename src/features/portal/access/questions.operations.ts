@@ -12,7 +12,7 @@ import { changeQuestions } from "../../plans/catalogue/portal.transactions.ts";
 
 const tag = "Developer's pages";
 
-const shown = z.array(z.strictObject({ name: text, required: z.boolean() }));
+const questions = z.array(z.strictObject({ name: text, required: z.boolean() }));
 
 const fieldName = withoutControls(z.string().trim().min(1).max(100));
 
@@ -23,10 +23,10 @@ const given = z.array(z.object({ name: fieldName, required: z.boolean() })).max(
 
 /** The questions to developers. */
 export const pagesFields = z.strictObject({
-  sign_up_fields: shown.meta({
+  sign_up_fields: questions.meta({
     description: "Whoever signs up fills these in beside their name: `signup_fields`.",
   }),
-  key_request_fields: shown.meta({
+  key_request_fields: questions.meta({
     description: "What a key request is asked for, where its plan asks for nothing of its own.",
   }),
 }).meta({ id: "DeveloperPagesFields" });

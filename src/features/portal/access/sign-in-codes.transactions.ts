@@ -96,9 +96,9 @@ export const askForCode = defineTransaction(
 
 type Asked = Pick<CodeRow, "purpose" | "email" | "email_key" | "developer_id" | "session_id">;
 
-async function whoIsAsked(tx: Tx, org_id: string, whom: CodeFor, now: number): Promise<Asked> {
-  if ("session_id" in whom) {
-    const { developer_id, session_id, new_email, isFlood = false } = whom;
+async function whoIsAsked(tx: Tx, org_id: string, codeFor: CodeFor, now: number): Promise<Asked> {
+  if ("session_id" in codeFor) {
+    const { developer_id, session_id, new_email, isFlood = false } = codeFor;
     const developer = await lockDeveloper(tx, org_id, developer_id);
     if (new_email !== undefined) {
       const email_key = emailKey(new_email);
@@ -111,7 +111,7 @@ async function whoIsAsked(tx: Tx, org_id: string, whom: CodeFor, now: number): P
     const may = developer && email_key !== "" && await isTheirs(tx, org_id, developer);
     return { purpose: may ? "prove" : "nobody", email: "", email_key, developer_id, session_id };
   }
-  const { email } = whom;
+  const { email } = codeFor;
   const email_key = emailKey(email);
   const row = await findDeveloperByEmail(tx, { org_id, email_key });
   // Asked also where somebody has the address, so that it takes as long.

@@ -93,7 +93,7 @@ export const getDeveloperSession = operation({
   summary: "Who is signed in, what the session opens, and what changes by it must carry",
   description: "Not found for a developer's token.",
   permission: "developer",
-  showsSecrets: "always",
+  answersSecrets: "always",
   response: developerSession,
   errors: ["not_found"],
   serve: (ctx: AccountContext, call) => service.get(ctx, secretOf(ctx, call)),

@@ -27,7 +27,7 @@ import {
   type DeveloperSessionRow,
   isFreshOwn,
   isOpenSession,
-  shownSession,
+  toSession,
 } from "./developer-session.ts";
 import { developerSessionsOf, findDeveloperSession } from "./developer-sessions.store.ts";
 import {
@@ -96,7 +96,7 @@ export async function askProof(ctx: RequestContext): Promise<Ticket> {
 export async function askCodeFor(
   ctx: RequestContext,
   org_id: string,
-  whom: CodeFor,
+  codeFor: CodeFor,
   { from, language } = { from: ctx.principal.session?.id ?? "", language: "" },
 ): Promise<Ticket> {
   const now = ctx.clock.now();
@@ -106,7 +106,7 @@ export async function askCodeFor(
   await ctx.storage.commit(askForCode, {
     org_id,
     asked_from,
-    for: whom,
+    for: codeFor,
     language,
     code,
     now,
@@ -179,8 +179,8 @@ export async function signIn(
   }
   const row = await findDeveloperSession(storage.reader, { hash: session.hash });
   if (!row) throw new Failure("not_authorised");
-  const shown = await show(ctx, row, developerCsrfToken(secret));
-  return { session: shown, secret, lifeMs: Date.parse(row.expires_at) - now };
+  const view = await serialize(ctx, row, developerCsrfToken(secret));
+  return { session: view, secret, lifeMs: Date.parse(row.expires_at) - now };
 }
 
 /** At these pages a wrong password reads like anything else that opens nothing. */
@@ -194,7 +194,7 @@ export async function get(ctx: RequestContext, secret: string | undefined): Prom
   const { csrf_token } = ownSession(ctx);
   const row = await findDeveloperSession(ctx.storage.reader, { hash: sha256(secret ?? "") });
   if (!row) throw new Failure("not_found");
-  return await show(ctx, row, csrf_token);
+  return await serialize(ctx, row, csrf_token);
 }
 
 /**
@@ -246,7 +246,7 @@ export async function list({ storage, clock, principal }: RequestContext) {
   const { org_id, session } = principal;
   const rows = await developerSessionsOf(storage.reader, { org_id, developer_id });
   const open = rows.filter((row) => isOpenSession(row, clock.now()));
-  return open.map(shownSession).map(({ id, ...more }) => ({
+  return open.map(toSession).map(({ id, ...more }) => ({
     id,
     current: id === session?.id,
     ...more,
@@ -307,7 +307,7 @@ function ownSession({ principal: { session } }: RequestContext) {
   return session;
 }
 
-async function show(
+async function serialize(
   { storage: { reader }, clock }: RequestContext,
   row: DeveloperSessionRow,
   csrf_token: string,

@@ -7,6 +7,6 @@ import { findPerson } from "../../people/people.store.ts";
 export async function maySee(db: Connection, org_id: string, id: string): Promise<boolean> {
   const person = await findPerson(db, { org_id, id });
   if (!person || person.deactivated_at !== null || person.suspended_at !== null) return false;
-  const held = parsePermissions(person.permissions);
-  return allows(held, "admin") && allows(held, "portal:read");
+  const permissions = parsePermissions(person.permissions);
+  return allows(permissions, "admin") && allows(permissions, "portal:read");
 }

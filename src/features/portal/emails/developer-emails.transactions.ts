@@ -11,7 +11,7 @@ import { type HandOver, handOver, keysOfSuccessor } from "../../accounts/hand-ov
 import { areLinksMailed } from "../../notifications/recipients.transactions.ts";
 import { namesOfDeveloper } from "../../developers/developer-names.ts";
 import { type Developer, withIssuedKeys } from "../../developers/developer.ts";
-import { requireHeldRevision } from "../../developers/held-revision.transactions.ts";
+import { requireLockedRevision } from "../../developers/locked-revision.transactions.ts";
 import { lockDeveloper, updateDeveloper } from "../../developers/developers.store.ts";
 import { askEmail, noteVerifiedEmail } from "../../developers/email-change.transactions.ts";
 import {
@@ -93,7 +93,7 @@ export const confirmByPerson = defineTransaction(
       const { org_id } = actor;
       const developer = await lockDeveloper(tx, org_id, id);
       if (!developer) throw new Failure("not_found");
-      await requireHeldRevision(tx, org_id, developer, ifMatch);
+      await requireLockedRevision(tx, org_id, developer, ifMatch);
       if (addressKey(email) !== addressKey(developer.email)) {
         throw new Failure("precondition_failed");
       }
@@ -167,7 +167,7 @@ async function confirm(
   if (state === known.state) return state;
   const isOver = isProved({ state });
   // Nobody needs it any more, but for who is yet to be told that a successor has the account.
-  const isToBeTold = cause === "successor" && await hasMailChannel(tx, { org_id });
+  const notifies = cause === "successor" && await hasMailChannel(tx, { org_id });
   await putEmailProof(tx, {
     org_id,
     id,
@@ -176,7 +176,7 @@ async function confirm(
     changed_by,
     asked_at,
     address: addressKey(email),
-    previous: isOver && !isToBeTold ? "" : known.previous,
+    previous: isOver && !notifies ? "" : known.previous,
     changed_at: known.changed_at ?? toTimestamp(actor.now),
   });
   await recordChange(tx, actor, {

@@ -43,14 +43,14 @@ export async function list(
     sources: [inOrder],
     wanted: (api) => matches(api, query.q),
   }, query);
-  const shown = await shownFor(ctx);
-  return { data: rows.map((api) => show(api, shown)), next_cursor };
+  const view = await viewFor(ctx);
+  return { data: rows.map((api) => serialize(api, view)), next_cursor };
 }
 
 /** One API that is offered. Throws `not_found`. */
 export async function get(ctx: MyContext, id: string): Promise<MyApi> {
   const api = await offered(ctx, id);
-  return show(api, await shownFor(ctx));
+  return serialize(api, await viewFor(ctx));
 }
 
 function matches(api: OfferedApi, q: string | undefined): boolean {
@@ -85,7 +85,7 @@ async function offered(ctx: MyContext, id: string): Promise<OfferedApi> {
   return api;
 }
 
-function show({ document, ...api }: OfferedApi, { usual, ...standing }: Shown): MyApi {
+function serialize({ document, ...api }: OfferedApi, { usual, ...standing }: View): MyApi {
   return {
     ...api,
     documentation: document !== "",
@@ -99,12 +99,12 @@ function show({ document, ...api }: OfferedApi, { usual, ...standing }: Shown): 
 }
 
 /** The additional data of plans. */
-interface Shown extends Standing {
+interface View extends Standing {
   /** How long decisions take, in seconds. */
   readonly usual: (ids: readonly string[]) => number | null;
 }
 
-async function shownFor(ctx: MyContext): Promise<Shown> {
+async function viewFor(ctx: MyContext): Promise<View> {
   return { ...await standingOf(ctx), usual: await usualTimes(ctx) };
 }
 

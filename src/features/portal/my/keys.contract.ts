@@ -160,7 +160,7 @@ export const listMyKeysQuery = z.object({
 });
 
 // The plan of an OAuth client is one of the key's, which has its own words for it.
-const { one_time_link: _, policy_id: __, ...shownOnce } = replacement.shape;
+const { one_time_link: _, policy_id: __, ...answeredOnce } = replacement.shape;
 
 /** A key that is shown this once. */
-export const mySecret = z.strictObject(shownOnce).meta({ id: "MyShownKey" });
+export const mySecret = z.strictObject(answeredOnce).meta({ id: "MyShownKey" });

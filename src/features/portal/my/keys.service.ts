@@ -60,7 +60,7 @@ export async function list(
     }),
     wanted: (row) => theirs.isKey(row.key_id) && isIn(row, query.state, now),
   }, query);
-  return { data: await showAll(ctx, rows), next_cursor };
+  return { data: await serializeAll(ctx, rows), next_cursor };
 }
 
 /**
@@ -72,7 +72,7 @@ export async function get(ctx: MyContext, id: string): Promise<z.output<typeof m
   // A developer who waits for the first call looks again and again.
   if (known.last_used_at === null) await ctx.verifier.writeUses();
   const row = known.last_used_at === null ? await own(ctx, id) : known;
-  const key = await show(ctx, row);
+  const key = await serialize(ctx, row);
   const owner = ownerOf(ctx);
   const use = await useOf(ctx, id, DAYS);
   const replaced = await keysReplacedBy(ctx.storage.reader, { ...owner, replaced_by: id });
@@ -157,13 +157,13 @@ function isIn(row: KeyRow, wanted: Query["state"], now: string): boolean {
 }
 
 /** A key as its holder reads it. */
-export async function show(ctx: MyContext, row: KeyRow): Promise<MyKey> {
-  const [shown] = await showAll(ctx, [row]);
-  if (!shown) throw new Failure("not_found");
-  return shown;
+export async function serialize(ctx: MyContext, row: KeyRow): Promise<MyKey> {
+  const [view] = await serializeAll(ctx, [row]);
+  if (!view) throw new Failure("not_found");
+  return view;
 }
 
-async function showAll(ctx: MyContext, rows: readonly KeyRow[]): Promise<MyKey[]> {
+async function serializeAll(ctx: MyContext, rows: readonly KeyRow[]): Promise<MyKey[]> {
   if (rows.length === 0) return [];
   const { storage: { reader }, clock } = ctx;
   const owner = ownerOf(ctx);
@@ -265,8 +265,8 @@ type KeyUse = z.output<typeof myKeyDetail>["use"];
 /** How often a key was used on each of the last `days`, or of as many as counts are kept for. */
 async function useOf(ctx: MyContext, key: string, days: number): Promise<KeyUse> {
   const today = dayOf(Math.floor(ctx.clock.now() / HOUR_MS));
-  const told = Math.min(days, ctx.settings.usageLife.day);
-  const from = toTimestamp((today - (told - 1) * DAY_HOURS) * HOUR_MS).slice(0, 10);
+  const longest = Math.min(days, ctx.settings.usageLife.day);
+  const from = toTimestamp((today - (longest - 1) * DAY_HOURS) * HOUR_MS).slice(0, 10);
   const { data, total, to } = await usage(ctx, { key, by: "day", from });
   return {
     from,

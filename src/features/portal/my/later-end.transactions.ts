@@ -7,7 +7,7 @@ import {
   type Created,
   type CreateInput,
 } from "../../key-requests/key-requests.transactions.ts";
-import { holdKey } from "../../keys/hold-key.transactions.ts";
+import { lockKeyWithOwner } from "../../keys/lock-key.transactions.ts";
 import { requireMove } from "../../keys/key.ts";
 
 /**
@@ -21,11 +21,11 @@ export const askLaterEnd = defineTransaction(
   (tx, input: CreateInput & { asked_end: string }): Promise<Created> =>
     once(tx, input.idempotency ?? null, async () => {
       const { actor, draft: { key, columns: { org_id, by_user } }, asked_end } = input;
-      const held = await holdKey(tx, org_id, key, by_user);
-      if (!held) throw new Failure("not_found");
+      const locked = await lockKeyWithOwner(tx, org_id, key, by_user);
+      if (!locked) throw new Failure("not_found");
       // As of a rotation: a key that is not worth replacing is not worth a later end.
-      requireMove("rotate", held.credential, toTimestamp(actor.now));
-      refuseNotLater(held.credential.expires_at, asked_end);
+      requireMove("rotate", locked.credential, toTimestamp(actor.now));
+      refuseNotLater(locked.credential.expires_at, asked_end);
       return await addRequest(tx, { ...input, idempotency: null });
     }),
 );

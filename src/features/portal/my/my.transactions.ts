@@ -5,9 +5,9 @@ import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { sha256 } from "../../../kernel/sha256.ts";
 import { defineTransaction, type Tx } from "../../../storage/storage.ts";
-import { holdDeveloperRow } from "../../developers/developers.store.ts";
+import { lockDeveloperRow } from "../../developers/developers.store.ts";
 import { approve } from "../../key-requests/approve.transactions.ts";
-import { needsNobody } from "../../key-requests/needs-nobody.transactions.ts";
+import { needsNoApprover } from "../../key-requests/needs-nobody.transactions.ts";
 import { isStep } from "../../key-requests/steps.transactions.ts";
 import { lockRequest } from "../../key-requests/key-requests.store.ts";
 import {
@@ -21,7 +21,7 @@ import { markClosed } from "../../keys/one-time-links/one-time-links.store.ts";
 import { issueOneTimeLink } from "../../keys/one-time-links/issue-one-time-link.transactions.ts";
 import { markState } from "../../keys/key-life.store.ts";
 import type { Attempt } from "../../keys/key-kinds.ts";
-import { holdKey } from "../../keys/hold-key.transactions.ts";
+import { lockKeyWithOwner } from "../../keys/lock-key.transactions.ts";
 import { requireMove, stateOf } from "../../keys/key.ts";
 import { type MintCall, mintInstead, type Replacement } from "../../keys/mint-key.transactions.ts";
 import { recordKey } from "../../keys/record-key.transactions.ts";
@@ -57,7 +57,7 @@ export const askForPlan = defineTransaction(
     await once(tx, input.asked.idempotency ?? null, async () => {
       const { asked, plans, isAtOnce } = input;
       const { actor, draft: { columns: { org_id, by_user } } } = asked;
-      if (!await holdDeveloperRow(tx, { org_id, id: by_user })) {
+      if (!await lockDeveloperRow(tx, { org_id, id: by_user })) {
         throw new Failure("unknown_developer");
       }
       const waiting = isAtOnce ? await waitingRequest(tx, actor, by_user, plans) : undefined;
@@ -106,12 +106,12 @@ async function refuseOneMore(
   const owner = { org_id, developer_id };
   const theirs = await theirsIn(tx, owner);
   const at = toTimestamp(now);
-  const held = (await newestLiveKeys(tx, owner)).filter((key) =>
+  const candidates = (await newestLiveKeys(tx, owner)).filter((key) =>
     theirs.isKey(key.key_id) && key.replaced_by === null && stateOf(key, at) !== "expired" &&
     plansOf(key).some((one) => plans.includes(one))
   );
-  const [newest] = held;
-  if (newest === undefined || held.length < most) return;
+  const [newest] = candidates;
+  if (newest === undefined || candidates.length < most) return;
   const called = newest.name ?? newest.mask;
   throw new Failure("key_limit_reached", {
     message: `You have ${called} to this plan already, and may have ${most}. Lost it? Rotate it.`,
@@ -133,7 +133,7 @@ async function approveAtOnce(
   const row = await lockRequest(tx, { org_id, id });
   if (row?.state !== "pending") return;
   // A change of an existing key is for people to decide.
-  if (termsOf(row).key !== "" || !await needsNobody(tx, actor, row)) return;
+  if (termsOf(row).key !== "" || !await needsNoApprover(tx, actor, row)) return;
   const call = { actor, id, attempt, by: { kind: "automatic" as const }, reason: null };
   const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null }, "known");
   if (isStep(reveal)) return;
@@ -158,9 +158,9 @@ export const openWaitingKey = defineTransaction(
       const { actor, key_id, developer_id } = input;
       const { org_id } = actor;
       const at = toTimestamp(actor.now);
-      const held = await holdKey(tx, org_id, key_id, developer_id);
-      if (!held) throw new Failure("not_found");
-      const { credential, developer } = held;
+      const candidates = await lockKeyWithOwner(tx, org_id, key_id, developer_id);
+      if (!candidates) throw new Failure("not_found");
+      const { credential, developer } = candidates;
       requireMove("rotate", credential, at);
       let open = await openOneTimeLinksOfKey(tx, { org_id, key_id, now: at });
       if (open.length === 0) {
@@ -183,7 +183,7 @@ export const openWaitingKey = defineTransaction(
       const change = { state: "revoked" as const, at, reason, replaced_by: minted.key_id };
       if (!await markState(tx, credential, change)) throw new Failure("unavailable");
       const detail = { reason, replaced_by: minted.key_id };
-      await recordKey(tx, actor, "credential.revoked", held, detail);
+      await recordKey(tx, actor, "credential.revoked", candidates, detail);
       return { ...minted, replaces: [{ key_id, expires_at: at }], handed: null };
     }),
 );

@@ -9,16 +9,16 @@ import {
 import { type EntryRow, listEntries } from "../../plans/catalogue/catalogue.store.ts";
 import { v1PlansOf } from "../../plans/catalogue/v1.service.ts";
 import { toAuthType } from "../../plans/plan.ts";
-import { shownPlansOf } from "../../plans/plans.store.ts";
+import { planViewsOf } from "../../plans/plans.store.ts";
 import { rowsOf } from "../../../storage/touched-rows.ts";
 import type { MyContext } from "./own.ts";
 
-type ShownPlan = Awaited<ReturnType<typeof v1PlansOf>>[number];
+type V1Plan = Awaited<ReturnType<typeof v1PlansOf>>[number];
 
 /** A plan as it is offered to everybody. */
 export interface OfferedPlan extends
   Pick<
-    ShownPlan,
+    V1Plan,
     | ("name" | "rate" | "per" | "quota_max" | "quota_renewal_rate" | "key_expires_in")
     | "expiry_applies_to"
   > {
@@ -27,7 +27,7 @@ export interface OfferedPlan extends
   /** All ids that it has. */
   readonly ids: readonly string[];
   readonly way: "at_once" | "by_approval" | "without_key";
-  readonly requested_fields: ShownPlan["key_request_fields"];
+  readonly requested_fields: V1Plan["key_request_fields"];
 }
 
 /** An API as it is offered to everybody. */
@@ -84,10 +84,10 @@ export async function offeredPlan(ctx: MyContext, id: string): Promise<OfferedPl
 
 async function offeredApis(ctx: MyContext): Promise<OfferedApi[]> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const shown = (await listEntries(reader, { org_id })).filter((entry) => read(entry).show);
-  const apis = [...apisOf(shown), ...plansAlone(shown)];
-  const named = [...new Set(shown.map(({ policy_id }) => policy_id).filter((id) => id !== ""))];
-  const rows = await shownPlansOf(reader, org_id, named);
+  const view = (await listEntries(reader, { org_id })).filter((entry) => read(entry).show);
+  const apis = [...apisOf(view), ...plansAlone(view)];
+  const named = [...new Set(view.map(({ policy_id }) => policy_id).filter((id) => id !== ""))];
+  const rows = await planViewsOf(reader, org_id, named);
   const each = [...new Map([...rows.values()].map((row) => [row.id, row])).values()];
   const byId = new Map((await v1PlansOf(ctx, each)).map((plan) => [plan._id, plan]));
   const planOf = (id: string) => byId.get(rows.get(id)?.id ?? "");
@@ -103,7 +103,7 @@ function plansAlone(entries: readonly EntryRow[]): CatalogueApi[] {
 
 function offered(
   api: CatalogueApi,
-  planOf: (id: string) => ShownPlan | undefined,
+  planOf: (id: string) => V1Plan | undefined,
 ): OfferedApi {
   const { id, name, short_description, long_description, version, documentation, plans, names } =
     describe(api);
@@ -125,7 +125,7 @@ function offered(
   };
 }
 
-function offerPlan(id: string, plan: ShownPlan): OfferedPlan {
+function offerPlan(id: string, plan: V1Plan): OfferedPlan {
   const { _id, name, rate, per, quota_max, quota_renewal_rate, key_expires_in } = plan;
   const { expiry_applies_to } = plan;
   return {

@@ -5,11 +5,11 @@ import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { newId } from "../../../kernel/ids.ts";
 import { source, walk } from "../../../kernel/walk.ts";
-import { showAdded } from "../../key-requests/added-words.ts";
+import { toAdded } from "../../key-requests/added-words.ts";
 import { addWords as addWordsTo } from "../../key-requests/added-words.transactions.ts";
 import { policiesFor } from "../../key-requests/asked-policy.store.ts";
 import { draft, initially } from "../../key-requests/draft-key-request.ts";
-import { hasExpired, shownEnd } from "../../key-requests/expiry.ts";
+import { hasExpired, toEnd } from "../../key-requests/expiry.ts";
 import type { RequestState } from "../../key-requests/key-request.ts";
 import { grantedIn } from "../../key-requests/granted-terms.ts";
 import { type Offer, offerIn, offerState } from "../../key-requests/offer.ts";
@@ -76,16 +76,16 @@ export async function list(
       theirs.isRequest(row.instant) &&
       (query.state === undefined || STATES[row.state] === query.state),
   }, query);
-  return { data: await show(ctx, rows, theirs), next_cursor };
+  return { data: await serialize(ctx, rows, theirs), next_cursor };
 }
 
 /** One of the caller's requests. Throws `not_found`, for another's too. */
 export async function get(ctx: MyContext, id: string): Promise<MyRequest> {
   const theirs = await theirsOf(ctx);
   const row = await ownRow(ctx, id, theirs);
-  const [shown] = row ? await show(ctx, [row], theirs) : [];
-  if (!shown) throw new Failure("not_found");
-  return shown;
+  const [view] = row ? await serialize(ctx, [row], theirs) : [];
+  if (!view) throw new Failure("not_found");
+  return view;
 }
 
 /**
@@ -110,7 +110,7 @@ export async function create(
     oneTimeLink: newOneTimeLink(clock.now(), settings.oneTimeLinkLifeSeconds),
     attempt: newAttempt(settings.keyFormat),
   };
-  const isAtOnce = offered.way === "at_once" || await needsNobodyBy(ctx, offered.id);
+  const isAtOnce = offered.way === "at_once" || await needsNoApproverFor(ctx, offered.id);
   const add = (asked: CreateInput) =>
     storage.commit(askForPlan, { asked, plans: offered.ids, isAtOnce, ...secrets });
   const { id, waited = false } = await ask(ctx, input, "strict", idempotency, add);
@@ -118,7 +118,10 @@ export async function create(
 }
 
 /** Whether the plan's policy says that its requests need nobody. */
-async function needsNobodyBy({ storage, principal }: MyContext, plan: string): Promise<boolean> {
+async function needsNoApproverFor(
+  { storage, principal }: MyContext,
+  plan: string,
+): Promise<boolean> {
   const [policy] = await policiesFor(storage.reader, principal.org_id, [plan]);
   return policy?.outcome === "at_once";
 }
@@ -241,7 +244,7 @@ async function ownRow(ctx: MyContext, id: string, theirs: Theirs): Promise<V1Row
   return row?.by_user === developer_id && theirs.isRequest(row.instant) ? row : undefined;
 }
 
-async function show(
+async function serialize(
   ctx: MyContext,
   rows: readonly V1Row[],
   theirs: Theirs,
@@ -270,12 +273,12 @@ async function show(
       message: row.message,
       granted: grantedIn(row.granted),
       later_end: row.asked_end === null ? null : { key: parseHead(row).key, until: row.asked_end },
-      added_words: showAdded(row),
+      added_words: toAdded(row),
       late_from: row.state === "pending" ? lateFrom(row, usual(plans[i] ?? [])) : null,
       reminded_at: row.reminded_at,
-      expires_at: shownEnd(row, clock.now()),
+      expires_at: toEnd(row, clock.now()),
       expired: hasExpired(row),
-      offer: showOffer(offers[i] ?? null, namesOf, clock.now()),
+      offer: toOffer(offers[i] ?? null, namesOf, clock.now()),
       key: key
         ? { id: key.key_id, mask: key.mask, waits_until: waiting.get(key.key_id) ?? null }
         : null,
@@ -289,7 +292,7 @@ function lateFrom({ instant }: V1Row, seconds: number | null): string | null {
 }
 
 /** An offer as whoever asked reads it: never the reason, nor who made it. */
-function showOffer(
+function toOffer(
   offer: Offer | null,
   namesOf: Awaited<ReturnType<typeof planNamer>>,
   now: number,

@@ -11,13 +11,13 @@ export const apiPath = (id: string) => `/portal/apis/${encodeURIComponent(id)}`;
 export async function apiHead(
   { ctx, t }: PageCall,
   api: z.output<typeof myApi>,
-  shown: "plans" | "documentation",
+  section: "plans" | "documentation",
 ): Promise<Html> {
   const { base_url, key_header } = await publicBrand(ctx.storage.reader, ctx.principal.org_id);
   const path = apiPath(api.id);
-  const tab = (name: typeof shown, to: string) =>
+  const tab = (name: typeof section, to: string) =>
     html`<li><a href="${to}"${
-      name === shown && html`
+      name === section && html`
         aria-current="page"
       `
     }>${t.say(`api.${name}`)}</a></li>`;

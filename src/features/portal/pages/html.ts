@@ -1,4 +1,4 @@
-import { shownText } from "../../../kernel/shown-text.ts";
+import { plainText } from "../../../kernel/plain-text.ts";
 
 /** A text that is HTML already: only `html` makes one, and `trusted` of what a library made. */
 export class Html {
@@ -28,7 +28,7 @@ function written(part: Part): string {
   if (part === false || part === null || part === undefined) return "";
   if (part instanceof Html) return part.text;
   if (typeof part === "object") return part.map(written).join("");
-  return shownText(String(part)).replaceAll(/[&<>"']/g, (one) => ESCAPED[one] ?? "");
+  return plainText(String(part)).replaceAll(/[&<>"']/g, (one) => ESCAPED[one] ?? "");
 }
 
 const ESCAPED: Readonly<Record<string, string>> = {

@@ -96,7 +96,7 @@ async function keysPage(call: PageCall): Promise<Page> {
     ...cursor === null ? {} : { cursor },
   });
   const { data, next_cursor } = await service.list(ctx, asked);
-  const shown = isOver
+  const stateLine = isOver
     ? data
     : data.filter(({ state }) => state === "active" || state === "suspended");
   const more = new URLSearchParams({
@@ -116,13 +116,13 @@ async function keysPage(call: PageCall): Promise<Page> {
             t.say("keys.over")
           }</a>`}</p>
       </div>
-      ${shown.length === 0
+      ${stateLine.length === 0
         ? html`<p>${t.say(isOver ? "keys.none.over" : "keys.none")} <a href="/portal">${
           t.say("requests.none.do")
         }</a></p>`
         : html`
           <div class="card">
-            <ul class="list">${shown.map((key) => keyRow(call, key))}</ul>
+            <ul class="list">${stateLine.map((key) => keyRow(call, key))}</ul>
           </div>
         `}
       ${next_cursor !== null &&

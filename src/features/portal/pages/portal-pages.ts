@@ -19,7 +19,7 @@ import { isId, randomBytes, toHex } from "../../../kernel/ids.ts";
 import { LONGEST_QUERY } from "../../../kernel/input-limits.ts";
 import type { FindsDevelopers } from "../../people/callers.ts";
 import { pagesAt } from "../access/developer-pages.ts";
-import { show } from "../access/developer-pages.service.ts";
+import { serialize } from "../access/developer-pages.service.ts";
 import { findDeveloper } from "../../developers/developer-accounts.store.ts";
 import { nameOfDeveloper } from "../../developers/developer-names.ts";
 import { emailIn } from "../../developers/developer-text.ts";
@@ -137,7 +137,7 @@ async function answer(visit: Visit): Promise<Response> {
   const { headers } = request;
   const anonymous = serving.contextOf(visit.principal);
   const { pages } = await pagesAt(anonymous, headers);
-  const site = { ...await show(anonymous, headers), mail_domains: pages.mail_domains };
+  const site = { ...await serialize(anonymous, headers), mail_domains: pages.mail_domains };
   visit.site = site;
   const file = fileAt(path, site);
   if (file && isRead(request.method)) return withBody(visit, file);
@@ -194,7 +194,7 @@ async function answer(visit: Visit): Promise<Response> {
   const made = await handler.run(call);
   if ("to" in made) return onward(visit, made);
   const text = framed(made, call);
-  return await shown(visit, made, text, ids);
+  return await answerPage(visit, made, text, ids);
 }
 
 /**
@@ -311,11 +311,11 @@ function withBody(
   file: { type: string; body: string | Uint8Array },
 ) {
   const headers = { ...HEADERS, "content-type": file.type, "cache-control": KEPT };
-  return successResponse(new Answer(file.body, headers), ids.told, request, true);
+  return successResponse(new Answer(file.body, headers), ids.id, request, true);
 }
 
 /** Compressed piece by piece: the pages of one person are no text to be kept for others. */
-function shown({ asked: { request }, t }: Visit, page: Page, text: string, ids: RequestIds) {
+function answerPage({ asked: { request }, t }: Visit, page: Page, text: string, ids: RequestIds) {
   const headers = {
     ...HEADERS,
     "content-language": t.language,
@@ -327,9 +327,9 @@ function shown({ asked: { request }, t }: Visit, page: Page, text: string, ids: 
     const pieces = (async function* () {
       yield text;
     })();
-    return successResponse(new Answer(pieces, headers), ids.told, request, true);
+    return successResponse(new Answer(pieces, headers), ids.id, request, true);
   }
-  return whole(text, status, { ...headers, "x-request-id": ids.told }, page.cookies);
+  return whole(text, status, { ...headers, "x-request-id": ids.id }, page.cookies);
 }
 
 const CLEARED = { "clear-site-data": `"cache", "storage"` };
@@ -337,7 +337,7 @@ const CLEARED = { "clear-site-data": `"cache", "storage"` };
 function onward({ ids }: Visit, { to, cookies = [], forget }: Onward): Response {
   const { "content-type": _, ...headers } = HEADERS;
   const clear: Record<string, string> = forget ? CLEARED : {};
-  const own = new Headers({ ...headers, ...clear, location: to, "x-request-id": ids.told });
+  const own = new Headers({ ...headers, ...clear, location: to, "x-request-id": ids.id });
   for (const one of cookies) own.append("set-cookie", one);
   return new Response(null, { status: 303, headers: own });
 }
@@ -363,7 +363,7 @@ function failed(
     failureCodes[failure.code].status,
     {
       ...HEADERS,
-      "x-request-id": ids.told,
+      "x-request-id": ids.id,
       "x-keydesk-error": failure.code,
       ...wait === undefined ? {} : { "retry-after": String(wait) },
       ...failure.code === "method_not_allowed" ? { allow: found?.allow ?? "GET" } : {},

@@ -120,15 +120,15 @@ async function ask(call: PageCall): Promise<Page | Onward> {
     const sent = new URLSearchParams({ sent: plan });
     return { to: key ? `/portal/keys/${key.id}?${sent}` : `/portal/requests?${sent}` };
   } catch (error) {
-    const held = heldKey(error);
-    if (held) return { to: held };
+    const ofKey = keyInError(error);
+    if (ofKey) return { to: ofKey };
     if (!(error instanceof Failure) || !REPAIRABLE.has(error.code)) throw error;
     return await askPage(call, reasonOf(call.t, error));
   }
 }
 
 /** The page of the key that is there, where the plan allows no further one. */
-function heldKey(error: unknown): string | undefined {
+function keyInError(error: unknown): string | undefined {
   if (!(error instanceof Failure) || error.code !== "key_limit_reached") return undefined;
   const [, id] = /^key: (\w+)$/.exec(error.details[0] ?? "") ?? [];
   return id && `/portal/keys/${id}?held=1`;
@@ -152,8 +152,8 @@ async function getKey(call: PageCall): Promise<Page | Onward> {
   try {
     asked = await service.create(ctx, { plan }, once);
   } catch (error) {
-    const held = heldKey(error);
-    if (held) return { to: held };
+    const ofKey = keyInError(error);
+    if (ofKey) return { to: ofKey };
     throw error;
   }
   const { key, decided_at } = asked;

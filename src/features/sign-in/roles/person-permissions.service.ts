@@ -7,22 +7,22 @@ import { Failure } from "../../../kernel/failure.ts";
 import type { Sealer } from "../../../kernel/sealing/sealer.ts";
 import type { Connection } from "../../../storage/storage.ts";
 import { findPerson } from "../../people/people.store.ts";
-import { type Person, showPerson } from "../../people/person.ts";
+import { type Person, toPerson } from "../../people/person.ts";
 import { openedRole } from "../../people/role.ts";
 import { findRole } from "../../people/roles.store.ts";
 import type { personPermissions } from "./person-permissions.contract.ts";
 
-type Told = z.output<typeof personPermissions>;
+type PersonPermissions = z.output<typeof personPermissions>;
 
 /** The permissions of a person, and their sources. Throws `not_found`. */
 export async function permissionsOf(
   db: Connection,
   sealer: Sealer,
   { org_id, id }: { org_id: string; id: string },
-): Promise<Told> {
+): Promise<PersonPermissions> {
   const row = await findPerson(db, { org_id, id });
   if (!row) throw new Failure("not_found");
-  const person = showPerson(row);
+  const person = toPerson(row);
   const { role, covers, state } = person;
   const own = role === null ? undefined : await findRole(db, { org_id, id: role });
   const name = role === null
@@ -38,12 +38,12 @@ export async function permissionsOf(
 
 function sentenceOf(
   permission: Permission,
-  held: readonly Permission[],
+  permissions: readonly Permission[],
   role: string | null,
 ): string {
   const may = `May ${meanings[permission]}`;
-  if (!held.includes(permission)) {
-    const by = held.find((one) => one !== permission && allows([one], permission));
+  if (!permissions.includes(permission)) {
+    const by = permissions.find((one) => one !== permission && allows([one], permission));
     return `${may}: the permission ${by} includes it.`;
   }
   return role === null

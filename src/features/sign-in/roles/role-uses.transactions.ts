@@ -4,7 +4,7 @@ import { isUnended } from "../../people/access-token.ts";
 import { countPeopleOfRole, tokensOfRole } from "../../people/roles.store.ts";
 import { openedProvider } from "../../people/identity-providers/identity-provider.ts";
 import { providersOf } from "../../people/identity-providers/identity.store.ts";
-import type { RoleUses } from "./shown-role.ts";
+import type { RoleUses } from "./role-view.ts";
 
 /** How many have a role at `now`: who left, or has ended, has none. */
 export async function usesOf(

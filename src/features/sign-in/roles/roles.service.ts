@@ -10,32 +10,32 @@ import { openedRole, type RoleTerms } from "../../people/role.ts";
 import { findRole, rolesOf } from "../../people/roles.store.ts";
 import { usesOf } from "./role-uses.transactions.ts";
 import { addRole, changeRole, takeAwayRole } from "./roles.transactions.ts";
-import { roleRevision, type ShownRole, showPreset, showRole } from "./shown-role.ts";
+import { roleRevision, type RoleView, toPresetRole, toRole } from "./role-view.ts";
 
 /** The context of a change of a role, by which others may approve. */
 export type RoleContext = RequestContext & WithOpenApprovals;
 
 /** Every role of the organisation: those that all have, then its own. */
-export async function list(ctx: RequestContext): Promise<{ data: ShownRole[] }> {
+export async function list(ctx: RequestContext): Promise<{ data: RoleView[] }> {
   const { storage: { reader }, sealer, principal: { org_id } } = ctx;
-  const data: ShownRole[] = [];
-  for (const preset of rolePresets) data.push(showPreset(preset, await uses(ctx, preset.id)));
+  const data: RoleView[] = [];
+  for (const preset of rolePresets) data.push(toPresetRole(preset, await uses(ctx, preset.id)));
   for (const row of await rolesOf(reader, { org_id })) {
     const own = openedRole(sealer, row);
-    if (own) data.push(showRole(own, await uses(ctx, own.id)));
+    if (own) data.push(toRole(own, await uses(ctx, own.id)));
   }
   return { data };
 }
 
 /** One of them. Throws `not_found`. */
-export async function get(ctx: RequestContext, id: string): Promise<Answer<ShownRole>> {
+export async function get(ctx: RequestContext, id: string): Promise<Answer<RoleView>> {
   const { storage: { reader }, sealer, principal: { org_id } } = ctx;
   const preset = presetOf(id);
-  if (preset) return tagged(showPreset(preset, await uses(ctx, id)));
+  if (preset) return tagged(toPresetRole(preset, await uses(ctx, id)));
   const row = await findRole(reader, { org_id, id });
   const own = row && openedRole(sealer, row);
   if (!own) throw new Failure("not_found");
-  return tagged(showRole(own, await uses(ctx, id)));
+  return tagged(toRole(own, await uses(ctx, id)));
 }
 
 /** Adds one. Throws what the endpoint lists. */
@@ -43,7 +43,7 @@ export async function add(
   ctx: RequestContext,
   terms: RoleTerms,
   idempotency: Idempotency,
-): Promise<Answer<ShownRole>> {
+): Promise<Answer<RoleView>> {
   const administration = administrationOf(ctx);
   const { now } = administration.actor;
   const call = idempotentCall(ctx.principal, now, idempotency);
@@ -57,7 +57,7 @@ export async function change(
   id: string,
   terms: RoleTerms,
   ifMatch: string[] | null,
-): Promise<Answer<ShownRole & { left_open: LeftOpen }>> {
+): Promise<Answer<RoleView & { left_open: LeftOpen }>> {
   const input = { ...administrationOf(ctx), id, terms, ifMatch };
   const change = () => ctx.storage.commit(changeRole, input);
   const { made, left_open } = await leavingOpen(ctx, ctx.principal.org_id, change);
@@ -77,6 +77,6 @@ function uses({ storage, sealer, principal: { org_id }, clock }: RequestContext,
   return usesOf(storage.reader, sealer, { org_id, role, now: clock.now() });
 }
 
-function tagged(role: ShownRole): Answer<ShownRole> {
+function tagged(role: RoleView): Answer<RoleView> {
   return new Answer(role, { etag: `"${roleRevision(role)}"` });
 }

@@ -15,8 +15,8 @@ import {
   type Administration,
   endTemporaryAccessesOf,
   keepAdministered,
-  requireHeld,
   requireNotStronger,
+  requirePermissions,
 } from "../../people/people.transactions.ts";
 import { updatePerson } from "../../people/people.store.ts";
 import { endInvitation } from "../../people/person-invitations.transactions.ts";
@@ -41,9 +41,9 @@ import {
   updateRole,
 } from "../../people/roles.store.ts";
 import { usesOf } from "./role-uses.transactions.ts";
-import { roleRevision, type ShownRole, showRole } from "./shown-role.ts";
+import { roleRevision, type RoleView, toRole } from "./role-view.ts";
 
-const NOBODY = { people: 0, access_tokens: 0, identity_providers: 0 };
+const UNUSED = { people: 0, access_tokens: 0, identity_providers: 0 };
 
 /**
  * Adds a role. Throws `permission_not_held` for what the caller does not hold, `role_name_taken`,
@@ -54,13 +54,13 @@ export const addRole = defineTransaction(
   async (
     tx,
     input: Administration & { id: string; terms: RoleTerms; idempotency: IdempotentCall | null },
-  ): Promise<ShownRole> => {
+  ): Promise<RoleView> => {
     const { actor, id } = input;
     const { org_id } = actor;
-    const held = await beginWithOperator(tx, actor);
+    const own = await beginWithOperator(tx, actor);
     return await once(tx, input.idempotency, async () => {
       const terms = inOrder(input.terms);
-      requireHeld(held, terms.permissions);
+      requirePermissions(own, terms.permissions);
       await requireFreeName(tx, org_id, terms.name, id);
       if ((await rolesOf(tx, { org_id })).length >= MOST_ROLES) throw new Failure("too_many_roles");
       const at = toTimestamp(actor.now);
@@ -72,7 +72,7 @@ export const addRole = defineTransaction(
         object_id: id,
         detail: { ...terms },
       });
-      return showRole({ id, ...terms, ...times }, NOBODY);
+      return toRole({ id, ...terms, ...times }, UNUSED);
     });
   },
 );
@@ -90,18 +90,18 @@ export const changeRole = defineTransaction(
   async (
     tx,
     input: Administration & { id: string; terms: RoleTerms; ifMatch: string[] | null },
-  ): Promise<ShownRole> => {
+  ): Promise<RoleView> => {
     const { actor, id } = input;
     const { org_id, now } = actor;
-    const held = await beginWithOperator(tx, actor);
+    const own = await beginWithOperator(tx, actor);
     const before = await ownRole(tx, input);
     const terms = inOrder(input.terms);
     const raised = missing(before.permissions, terms.permissions);
-    requireHeld(held, raised);
+    requirePermissions(own, raised);
     // The people with the role lose permissions with it.
     const isWeakened = missing(terms.permissions, before.permissions).length > 0;
     if (isWeakened) {
-      requireNotStronger(held, before.permissions, "This role");
+      requireNotStronger(own, before.permissions, "This role");
     }
     await requireFreeName(tx, org_id, terms.name, id);
     const updated_at = toTimestamp(Math.max(now, Date.parse(before.updated_at) + 1));
@@ -137,7 +137,7 @@ export const changeRole = defineTransaction(
       },
     });
     const used_by = await usesOf(tx, tx.sealer, { org_id, role: id, now });
-    return showRole({ ...before, ...terms, updated_at }, used_by);
+    return toRole({ ...before, ...terms, updated_at }, used_by);
   },
   { withoutRoom: true },
 );
@@ -180,11 +180,11 @@ export const takeAwayRole = defineTransaction(
     const rules = (await temporaryAccessRulesOf(tx, { org_id }))
       .filter((row) => openedRule(tx.sealer, row)?.role === id);
     const users = [
-      told(people, "person", "people"),
-      told(access_tokens, "access token"),
-      told(identity_providers, "identity provider"),
-      told(policies.length, "approval policy", "approval policies"),
-      told(rules.length, "temporary access rule"),
+      counted(people, "person", "people"),
+      counted(access_tokens, "access token"),
+      counted(identity_providers, "identity provider"),
+      counted(policies.length, "approval policy", "approval policies"),
+      counted(rules.length, "temporary access rule"),
     ].flat();
     if (users.length > 0) {
       throw new Failure("role_in_use", {
@@ -208,7 +208,7 @@ export const takeAwayRole = defineTransaction(
   { withoutRoom: true },
 );
 
-function told(n: number, one: string, many = `${one}s`): string[] {
+function counted(n: number, one: string, many = `${one}s`): string[] {
   return n === 0 ? [] : [`${n} ${n === 1 ? one : many}`];
 }
 
@@ -221,7 +221,7 @@ async function ownRole(
   const row = await findRole(tx, { org_id, id });
   const role = row && openedRole(tx.sealer, row);
   if (!role) throw new Failure("not_found");
-  requireRevision(ifMatch, roleRevision(showRole(role, NOBODY)));
+  requireRevision(ifMatch, roleRevision(toRole(role, UNUSED)));
   return role;
 }
 

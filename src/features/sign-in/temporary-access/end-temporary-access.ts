@@ -12,11 +12,11 @@ import { endIfOver } from "./temporary-access.transactions.ts";
  */
 const LOOK_MS = 5000;
 
-type Desk = Pick<ServiceContext, "storage" | "clock" | "settings">;
+type TemporaryAccessContext = Pick<ServiceContext, "storage" | "clock" | "settings">;
 
 /** Ends what is over until it is stopped. Every node looks; the row decides. Never rejects. */
 export function startEndingTemporaryAccess(
-  ctx: Desk,
+  ctx: TemporaryAccessContext,
   log: Pick<Log, "line">,
 ): { stop(): Promise<void> } {
   const times = new TemporaryAccessTimes(ctx.storage);
@@ -36,7 +36,7 @@ export function startEndingTemporaryAccess(
 
 /** One look; gives how many it ended. */
 export async function endOver(
-  { storage, clock, settings: { sessionIdleMs: idleMs } }: Desk,
+  { storage, clock, settings: { sessionIdleMs: idleMs } }: TemporaryAccessContext,
   times: TemporaryAccessTimes,
 ): Promise<number> {
   let ended = 0;

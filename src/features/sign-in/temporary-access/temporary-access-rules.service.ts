@@ -16,16 +16,16 @@ import {
 import { ruleHealth } from "./rule-health.ts";
 import { ruleRevision } from "./serialized-temporary-access.ts";
 
-type Shown = z.output<typeof temporaryAccessRule>;
+type View = z.output<typeof temporaryAccessRule>;
 type Sent = z.output<typeof ruleInput>;
 
 /** Every rule of the organisation, the oldest first. */
-export async function list(ctx: RequestContext): Promise<{ data: Shown[] }> {
+export async function list(ctx: RequestContext): Promise<{ data: View[] }> {
   const { storage: { reader }, sealer, principal: { org_id } } = ctx;
-  const data: Shown[] = [];
+  const data: View[] = [];
   for (const row of await temporaryAccessRulesOf(reader, { org_id })) {
     const rule = openedRule(sealer, row);
-    if (rule) data.push(await show(ctx, rule));
+    if (rule) data.push(await serialize(ctx, rule));
   }
   return { data };
 }
@@ -35,7 +35,7 @@ export async function add(
   ctx: RequestContext,
   sent: Sent,
   idempotency: Idempotency,
-): Promise<Answer<Shown>> {
+): Promise<Answer<View>> {
   const administration = administrationOf(ctx);
   const { now } = administration.actor;
   const call = idempotentCall(ctx.principal, now, idempotency);
@@ -49,7 +49,7 @@ export async function change(
   id: string,
   sent: Sent,
   ifMatch: string[] | null,
-): Promise<Answer<Shown>> {
+): Promise<Answer<View>> {
   const input = { ...administrationOf(ctx), id, rule: ruleOf(sent), ifMatch };
   return await tagged(ctx, await ctx.storage.commit(changeTemporaryAccessRule, input));
 }
@@ -72,7 +72,7 @@ function ruleOf({ name, people, role, minutes, proof, seconds, receivers }: Sent
   };
 }
 
-async function show(ctx: RequestContext, rule: TemporaryAccessRule): Promise<Shown> {
+async function serialize(ctx: RequestContext, rule: TemporaryAccessRule): Promise<View> {
   const { storage: { reader }, sealer, settings: { publicUrl }, principal: { org_id } } = ctx;
   const { id, name, people, role, minutes, proof, seconds, receivers } = rule;
   return {
@@ -91,6 +91,6 @@ async function show(ctx: RequestContext, rule: TemporaryAccessRule): Promise<Sho
   };
 }
 
-async function tagged(ctx: RequestContext, rule: TemporaryAccessRule): Promise<Answer<Shown>> {
-  return new Answer(await show(ctx, rule), { etag: `"${ruleRevision(rule)}"` });
+async function tagged(ctx: RequestContext, rule: TemporaryAccessRule): Promise<Answer<View>> {
+  return new Answer(await serialize(ctx, rule), { etag: `"${ruleRevision(rule)}"` });
 }

@@ -31,8 +31,8 @@ import { findPerson } from "../../people/people.store.ts";
 import {
   type Administration,
   beginAdministration,
-  requireHeld,
   requireNotStronger,
+  requirePermissions,
 } from "../../people/people.transactions.ts";
 import { endInvitation } from "../../people/person-invitations.transactions.ts";
 import { ruleRevision } from "./serialized-temporary-access.ts";
@@ -53,11 +53,11 @@ export const addTemporaryAccessRule = defineTransaction(
   ): Promise<TemporaryAccessRule> => {
     const { actor, id } = input;
     const { org_id, now } = actor;
-    const held = await beginAdministration(tx, actor);
+    const permissions = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
       await requireNoOlderNode(tx, now, { unknown: "temporary access", then: "name who may" });
       const terms = await termsOf(tx, org_id, input.rule);
-      requireHeld(held, terms.permissions);
+      requirePermissions(permissions, terms.permissions);
       const rules = await temporaryAccessRulesOf(tx, { org_id });
       requireFreeName(tx, rules, { id, name: terms.name });
       if (rules.length >= MOST_TEMPORARY_ACCESS_RULES) {
@@ -90,12 +90,12 @@ export const changeTemporaryAccessRule = defineTransaction(
   ): Promise<TemporaryAccessRule> => {
     const { actor, id } = input;
     const { org_id, now } = actor;
-    const held = await beginAdministration(tx, actor);
+    const permissions = await beginAdministration(tx, actor);
     const before = await ruleOf(tx, org_id, id);
     requireRevision(input.ifMatch, ruleRevision(before));
-    requireNotStronger(held, before.permissions, "This rule");
+    requireNotStronger(permissions, before.permissions, "This rule");
     const terms = await termsOf(tx, org_id, input.rule);
-    requireHeld(held, terms.permissions);
+    requirePermissions(permissions, terms.permissions);
     requireFreeName(tx, await temporaryAccessRulesOf(tx, { org_id }), { id, name: terms.name });
     // Another time is another rule, whatever the clock says.
     const updated_at = toTimestamp(Math.max(now, Date.parse(before.updated_at) + 1));

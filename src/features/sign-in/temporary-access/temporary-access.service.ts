@@ -39,7 +39,9 @@ type Sent = z.output<typeof temporaryAccessInput>;
 export async function list(ctx: RequestContext): Promise<{ data: SerializedTemporaryAccess[] }> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const data: SerializedTemporaryAccess[] = [];
-  for (const row of await temporaryAccessesOf(reader, { org_id })) data.push(await show(ctx, row));
+  for (const row of await temporaryAccessesOf(reader, { org_id })) {
+    data.push(await serialize(ctx, row));
+  }
   return { data };
 }
 
@@ -74,11 +76,11 @@ export async function own(
     if (!rule.seconds.includes(user_id)) continue;
     for (const one of underWay) {
       const isAsked = one.state === "asked" && one.rule_id === id && one.person_id !== user_id;
-      if (isAsked) to_confirm.push(await show(ctx, one));
+      if (isAsked) to_confirm.push(await serialize(ctx, one));
     }
   }
   return {
-    temporary_access: mine ? await show(ctx, mine) : null,
+    temporary_access: mine ? await serialize(ctx, mine) : null,
     here: mine?.session_id === session_id,
     rules,
     to_confirm,
@@ -118,7 +120,10 @@ export async function start(
     ? proved
     : { proved, ends: signature?.ends ?? "" };
   const id = newId(asked.actor.now);
-  return await show(ctx, await ctx.storage.commit(beginTemporaryAccess, { ...asked, id, signed }));
+  return await serialize(
+    ctx,
+    await ctx.storage.commit(beginTemporaryAccess, { ...asked, id, signed }),
+  );
 }
 
 /** Says yes as a second person. Throws what the endpoint lists. */
@@ -127,7 +132,7 @@ export async function confirm(ctx: RequestContext, id: string): Promise<Serializ
   const { id: session_id } = sessionOf(principal);
   const actor = actorOf(principal, clock.now());
   const input = { actor, session_id, id, idleMs: settings.sessionIdleMs };
-  return await show(ctx, await ctx.storage.commit(confirmAsked, input));
+  return await serialize(ctx, await ctx.storage.commit(confirmAsked, input));
 }
 
 /** Ends one. Throws what the endpoint lists. */
@@ -136,7 +141,7 @@ export async function end(ctx: RequestContext, id: string): Promise<SerializedTe
   const actor = actorOf(principal, clock.now());
   // People and settings are outside of every scope.
   const isAdministrator = may(principal, "admin") && principal.covers === undefined;
-  return await show(ctx, await ctx.storage.commit(endByHand, { actor, id, isAdministrator }));
+  return await serialize(ctx, await ctx.storage.commit(endByHand, { actor, id, isAdministrator }));
 }
 
 function askedOf(
@@ -149,6 +154,9 @@ function askedOf(
   return { actor: actorOf(principal, clock.now()), session_id, rule_id, reason, minutes };
 }
 
-function show(ctx: RequestContext, row: TemporaryAccessRow): Promise<SerializedTemporaryAccess> {
+function serialize(
+  ctx: RequestContext,
+  row: TemporaryAccessRow,
+): Promise<SerializedTemporaryAccess> {
   return serializedTemporaryAccess(ctx.storage.reader, ctx.sealer, row);
 }

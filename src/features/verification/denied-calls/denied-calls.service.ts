@@ -54,7 +54,7 @@ export async function list(ctx: RequestContext, query: Query): Promise<Page<Deni
   const names = await namesOfDevelopers(reader, org_id, owners);
   const called = (id: string) => calledDeveloper(names.get(id));
   return {
-    data: rows.map((row) => show(row, keys.get(row.key_id), called(row.developer_id))),
+    data: rows.map((row) => serialize(row, keys.get(row.key_id), called(row.developer_id))),
     next_cursor,
   };
 }
@@ -90,7 +90,11 @@ function idAt(time: string): string {
   return Math.max(0, Math.floor(Date.parse(time) / 1000)).toString(16).padStart(8, "0");
 }
 
-function show(row: DeniedCallRow, key: KeyRow | undefined, developer_name: string): DeniedCall {
+function serialize(
+  row: DeniedCallRow,
+  key: KeyRow | undefined,
+  developer_name: string,
+): DeniedCall {
   // as: the ring writes reasons of that list, and such facts.
   const reason = row.reason as DeniedCall["reason"];
   const facts = JSON.parse(row.facts) as DenialFacts;

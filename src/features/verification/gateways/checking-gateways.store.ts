@@ -75,7 +75,7 @@ export interface SeenGateway {
 
 type Place = { org_id: string; name: string };
 
-const holdMinutes = lockOne((db, p: Place) =>
+const lockMinutes = lockOne((db, p: Place) =>
   db.selectFrom("doors").select("minutes")
     .where("org_id", "=", p.org_id).where("name", "=", p.name)
 );
@@ -83,7 +83,7 @@ const holdMinutes = lockOne((db, p: Place) =>
 /** Keeps when a gateway was heard of, and how often; what is known of later calls stays. */
 export async function noteGateway(tx: Tx, { minutes, ...seen }: SeenGateway): Promise<void> {
   const { org_id, name } = seen;
-  const row = await holdMinutes(tx, { org_id, name });
+  const row = await lockMinutes(tx, { org_id, name });
   if (row) await setSeen(tx, { ...seen, minutes: addMinutes(row.minutes, minutes) });
 }
 

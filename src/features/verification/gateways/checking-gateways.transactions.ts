@@ -16,7 +16,7 @@ import {
   removeCheckingGateway,
   updateCheckingGateway,
 } from "./checking-gateways.store.ts";
-import { type CheckingGateway, showCheckingGateway } from "./show-checking-gateway.ts";
+import { type CheckingGateway, toCheckingGateway } from "./show-checking-gateway.ts";
 
 /** The input of a new gateway. */
 type CheckingGatewayInput = Pick<CheckingGateway, "name" | "kind" | "silent_minutes">;
@@ -59,7 +59,7 @@ export const createCheckingGateway = defineTransaction(
         object_id: row.id,
         detail: { name, kind, silent_minutes },
       });
-      return showCheckingGateway(row, now);
+      return toCheckingGateway(row, now);
     }),
 );
 
@@ -81,7 +81,7 @@ export const changeCheckingGateway = defineTransaction(
     if (!await updateCheckingGateway(tx, set)) throw new Failure("not_found");
     const detail = { name: gateway.name, kind, silent_minutes };
     await recordChange(tx, actor, { action: "door.updated", object_id: id, detail });
-    return showCheckingGateway({ ...gateway, ...set }, now);
+    return toCheckingGateway({ ...gateway, ...set }, now);
   },
 );
 

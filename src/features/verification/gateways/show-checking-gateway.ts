@@ -10,7 +10,7 @@ import { FORMER_HEADER } from "./stated-gateway.ts";
 export type CheckingGateway = z.output<typeof checkingGateway>;
 
 /** A stored gateway; `now`: whether it is silent goes by this time, in milliseconds since 1970. */
-export function showCheckingGateway(row: CheckingGatewayRow, now: number): CheckingGateway {
+export function toCheckingGateway(row: CheckingGatewayRow, now: number): CheckingGateway {
   const { id, name, silent_minutes, version, first_call_at, last_call_at, created_by } = row;
   return {
     id,

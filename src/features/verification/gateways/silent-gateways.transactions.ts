@@ -13,7 +13,7 @@ export const reportSilentGateways = defineTransaction(
   "silent-gateways.report",
   async (tx, { actor, look }: { actor: Actor; look: SilenceLook }): Promise<number> => {
     const { org_id, now } = actor;
-    let told = 0;
+    let reported = 0;
     for (const gateway of await watchedGateways(tx, { org_id })) {
       const news = newsOf(gateway, look);
       if (news === undefined) continue;
@@ -22,13 +22,13 @@ export const reportSilentGateways = defineTransaction(
         ? await noteSilent(tx, { org_id, id, at: toTimestamp(now) })
         : await noteCalling(tx, { org_id, id });
       if (!isNew) continue;
-      told++;
+      reported++;
       await recordChange(tx, actor, {
         action: news === "silent" ? "door.silent" : "door.calling",
         object_id: id,
         detail: { name, silent_minutes, last_call_at },
       });
     }
-    return told;
+    return reported;
   },
 );

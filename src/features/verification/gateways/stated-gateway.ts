@@ -18,14 +18,14 @@ interface StatedGateway {
  * it. Any other form names no gateway.
  */
 export function readStatedGateway(header: string): StatedGateway {
-  if (header.length > LONGEST) return NOBODY;
+  if (header.length > LONGEST) return NO_GATEWAY;
   const [said = "", version = ""] = header.split(";", 2);
   const name = said.trim().toLowerCase();
-  if (!GATEWAY_NAME.test(name)) return NOBODY;
+  if (!GATEWAY_NAME.test(name)) return NO_GATEWAY;
   return { name, version: version.trim().replace(/[^\x20-\x7e]/g, "").slice(0, 64) };
 }
 
-const NOBODY: StatedGateway = { name: "", version: "" };
+const NO_GATEWAY: StatedGateway = { name: "", version: "" };
 
 /**
  * The name that a call's headers state. A call with the former header alone is of an old file, and

@@ -2,12 +2,12 @@ import type { Actor } from "../../../changes/audit.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../../storage/storage.ts";
-import { holdSeenKey, type LockedKey } from "../../keys/hold-key.transactions.ts";
+import { type LockedKey, lockSeenKey } from "../../keys/lock-key.transactions.ts";
 import { endToCome, stateOf } from "../../keys/key.ts";
 import type { SomeKeyLabels } from "../../keys/key-labels.ts";
 import { changeEnd, changeLockedKey, replacePlans } from "../../keys/key-life.transactions.ts";
 import { relabel } from "../../keys/label-key.transactions.ts";
-import { holdNamed, type KeyNames } from "../../keys/revoke-named.transactions.ts";
+import { type KeyNames, lockNamed } from "../../keys/revoke-named.transactions.ts";
 
 /** The change of a key; absent members stay. */
 interface KeyChange {
@@ -32,7 +32,7 @@ export const changeByData = defineTransaction(
   ): Promise<string> => {
     const { actor, names, owner, plans, expires_at, is_inactive } = input;
     const now = toTimestamp(actor.now);
-    const named = await holdNamed(tx, actor, names);
+    const named = await lockNamed(tx, actor, names);
     if (!named) throw new Failure("key_not_found");
     const { credential: key, developer } = named;
     const { key_id } = key;
@@ -40,12 +40,12 @@ export const changeByData = defineTransaction(
       throw refused("meta_data.tyk_developer_id: the key is another developer's, and stays so");
     }
     // Each step changes the row that the next one goes by.
-    const held = () => heldAgain(tx, actor, key_id);
+    const locked = () => lockedAgain(tx, actor, key_id);
     if (plans && !isSame(plans, key.plans)) {
-      await replacePlans(tx, actor, await held(), plans, "known");
+      await replacePlans(tx, actor, await locked(), plans, "known");
     }
     if (expires_at !== undefined && secondsOf(expires_at) !== secondsOf(key.expires_at)) {
-      await changeEnd(tx, actor, await held(), endToCome(expires_at, actor.now) ?? null);
+      await changeEnd(tx, actor, await locked(), endToCome(expires_at, actor.now) ?? null);
     }
     await relabel(tx, actor, { key_id, developer }, input.labels);
     const state = stateOf(key, now);
@@ -54,15 +54,15 @@ export const changeByData = defineTransaction(
       : is_inactive === false && key.state === "suspended"
       ? "resume"
       : undefined;
-    if (change) await changeLockedKey(tx, actor, await held(), change, "by its data");
+    if (change) await changeLockedKey(tx, actor, await locked(), change, "by its data");
     return key_id;
   },
 );
 
-async function heldAgain(tx: Tx, actor: Actor, key_id: string): Promise<LockedKey> {
-  const held = await holdSeenKey(tx, actor, key_id);
-  if (!held) throw new Failure("unavailable");
-  return held;
+async function lockedAgain(tx: Tx, actor: Actor, key_id: string): Promise<LockedKey> {
+  const locked = await lockSeenKey(tx, actor, key_id);
+  if (!locked) throw new Failure("unavailable");
+  return locked;
 }
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {

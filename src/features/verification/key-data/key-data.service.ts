@@ -17,7 +17,7 @@ import { storeItself } from "../../../storage/storage-within.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { oneRow, rowsOf } from "../../../storage/touched-rows.ts";
 import { ANY_API } from "../../plans/every-plan.store.ts";
-import { findShownPlan, readPlan } from "../../plans/plans.store.ts";
+import { findPlanView, readPlan } from "../../plans/plans.store.ts";
 import { PlanBook } from "../plan-book.ts";
 import {
   type CallRule,
@@ -51,17 +51,17 @@ export function getNamed(
     const known = await firstOf(ctx, ids);
     // Few stores hold imported keys, so only what is not found by now is looked for among them.
     const row = known ?? await findImported(ctx, named);
-    const shown = row && await new KeyData(ctx).one(row, api);
-    if (!row || !shown) throw new Failure("key_not_found");
+    const view = row && await new KeyData(ctx).one(row, api);
+    if (!row || !view) throw new Failure("key_not_found");
     const parts = [
       ...ids.flatMap((id) => oneRow("credentials", org_id, id)),
       ...rowsOf("plans", org_id),
       ...rowsOf("plan_ids", org_id),
     ];
     // A quota changes with each call, and an imported key is found by more than these rows.
-    const mayBeKept = known && shown.data.quota_max === NO_QUOTA.quota_max;
+    const mayBeKept = known && view.data.quota_max === NO_QUOTA.quota_max;
     const until = mayBeKept ? turnsAt(row, toTimestamp(ctx.clock.now())) : undefined;
-    return { text: JSON.stringify(shown), parts, turnsAt: until };
+    return { text: JSON.stringify(view), parts, turnsAt: until };
   });
 }
 
@@ -72,9 +72,9 @@ async function getWithin(
   api: string,
 ): Promise<Answer<string>> {
   const row = await firstOf(ctx, idsOf(named)) ?? await findImported(ctx, named);
-  const shown = row && await new KeyData(ctx).one(row, api);
-  if (!shown) throw new Failure("key_not_found");
-  return new Answer(JSON.stringify(shown));
+  const view = row && await new KeyData(ctx).one(row, api);
+  if (!view) throw new Failure("key_not_found");
+  return new Answer(JSON.stringify(view));
 }
 
 /** By its SHA-256 too, since the key may have got it meanwhile. */
@@ -116,7 +116,7 @@ export class KeyData {
 
   /** One key. */
   async one(row: KeyRow, api: string): Promise<NamedKeyData | undefined> {
-    for await (const shown of this.of([row], api)) return shown;
+    for await (const view of this.of([row], api)) return view;
     return undefined;
   }
 
@@ -130,13 +130,13 @@ export class KeyData {
   ): AsyncGenerator<NamedKeyData, void, void> {
     const { storage: { reader }, principal: { org_id }, clock } = this.#ctx;
     const named = api === ANY_API || api === "" ? undefined : api;
-    const shown = [];
-    for (const row of rows) shown.push({ row, ...await this.#ruleOf(row, named) });
-    const limited = shown.filter(({ rule }) => rule !== undefined && rule.quotaMax > 0);
+    const view = [];
+    for (const row of rows) view.push({ row, ...await this.#ruleOf(row, named) });
+    const limited = view.filter(({ rule }) => rule !== undefined && rule.quotaMax > 0);
     const used = await usedOfKeys(reader, org_id, limited.map(({ row }) => quotaKeyOf(row)));
     const now = clock.now();
     const slices = new TimeSlices();
-    for (const [i, { row, grants, rule }] of shown.entries()) {
+    for (const [i, { row, grants, rule }] of view.entries()) {
       // A key's plans may name very many APIs: other calls come between two keys.
       if (i > 0) await slices.pause();
       const { key_id } = row;
@@ -224,7 +224,7 @@ export class KeyData {
     const known = this.#plans.rightsOfPlans.get(plan_id);
     if (known) return known;
     const { storage: { reader }, principal: { org_id } } = this.#ctx;
-    const row = await findShownPlan(reader, { org_id, id: plan_id });
+    const row = await findPlanView(reader, { org_id, id: plan_id });
     const rights = new Map(row ? Object.entries(readPlan(row).access_rights) : []);
     return keep(this.#plans.rightsOfPlans, plan_id, rights);
   }

@@ -47,7 +47,7 @@ export async function listKeyIds(
   return await answer(keysOf(ctx, api, isAsked), ctx.settings.pageSize, p, {
     before: `{"data":{"keys":[`,
     after: `]}`,
-    show: (rows) => rows.map((row) => row.key_id),
+    serialize: (rows) => rows.map((row) => row.key_id),
   });
 }
 
@@ -60,7 +60,7 @@ export async function listKeyDetails(
   return await answer(keysOf(ctx, ANY_API), ctx.settings.pageSize, p, {
     before: `{"keys":[`,
     after: `]`,
-    show: (rows) => data.of(rows),
+    serialize: (rows) => data.of(rows),
   });
 }
 
@@ -74,29 +74,29 @@ export async function listClients(
   return await answer(clients, ctx.settings.pageSize, p, {
     before: `{"apps":[`,
     after: `]`,
-    show: (rows) => showClients(ctx, rows),
+    serialize: (rows) => serializeClients(ctx, rows),
   });
 }
 
 /** The OAuth client of this client_id or key id. Throws `not_found`, for a revoked one too. */
-export async function getClient(ctx: VerificationContext, named: string): Promise<ShownClient> {
+export async function getClient(ctx: VerificationContext, named: string): Promise<ClientView> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   for (const key_id of idsOf(named)) {
     const row = await findKey(reader, { org_id, key_id });
     if (!row || row.kind !== "oauth" || row.state === "revoked") continue;
     if (!await isSeen(ctx, row)) continue;
-    for await (const shown of showClients(ctx, [row])) return shown;
+    for await (const view of serializeClients(ctx, [row])) return view;
   }
   throw new Failure("not_found");
 }
 
-type ShownClient = z.output<typeof client>;
+type ClientView = z.output<typeof client>;
 
 /** A client that was imported by its hash alone is called by its key id. */
-async function* showClients(
+async function* serializeClients(
   ctx: VerificationContext,
   rows: readonly KeyRow[],
-): AsyncGenerator<ShownClient, void, void> {
+): AsyncGenerator<ClientView, void, void> {
   const { storage: { reader }, principal, settings, sealer } = ctx;
   const { org_id } = principal;
   // Secrets are the developer's, who may have more than the scope.
@@ -137,7 +137,7 @@ async function askedBy(
 interface Format {
   before: string;
   after: string;
-  show(rows: ListedKey[]): Iterable<unknown> | AsyncIterable<unknown>;
+  serialize(rows: ListedKey[]): Iterable<unknown> | AsyncIterable<unknown>;
 }
 
 async function answer(
@@ -152,21 +152,21 @@ async function answer(
     return new Answer(everything(first, keys, format));
   }
   const { rows, total, capped } = await pageOf(keys, p, pageSize);
-  const shown: string[] = [];
-  for await (const one of format.show(rows)) shown.push(JSON.stringify(one));
+  const view: string[] = [];
+  for await (const one of format.serialize(rows)) view.push(JSON.stringify(one));
   const end = `,"pages":${pageCount(total, pageSize)}${capped ? `,"capped":true` : ""}}`;
-  return new Answer(format.before + shown.join(",") + format.after + end);
+  return new Answer(format.before + view.join(",") + format.after + end);
 }
 
 async function* everything(
   first: Chunk | void,
   others: Chunks,
-  { before, after, show }: Format,
+  { before, after, serialize }: Format,
 ): Pieces {
   let piece = before;
   let any = false;
   for (let chunk = first; chunk; chunk = (await others.next()).value) {
-    for await (const one of show(chunk.rows)) {
+    for await (const one of serialize(chunk.rows)) {
       piece += (any ? "," : "") + JSON.stringify(one);
       any = true;
       if (piece.length < PIECE) continue;

@@ -126,7 +126,7 @@ export const listClientsOfApi = operation({
   query: z.object({
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
   }),
-  showsSecrets: "to those who may",
+  answersSecrets: "to those who may",
   response: z.strictObject({ apps: z.array(client), pages: z.int(), capped: keyIds.shape.capped })
     .meta({ id: "ClientsOfApi" }),
   errors: ["invalid_input"],
@@ -144,7 +144,7 @@ export const getClientOfApi = operation({
   keyParameter: "client",
   permission: ["approve"],
   withinScope: true,
-  showsSecrets: "to those who may",
+  answersSecrets: "to those who may",
   response: client,
   errors: ["not_found"],
   serve: (ctx: VerificationContext, { params }) => getClient(ctx, params.client),

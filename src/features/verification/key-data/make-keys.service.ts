@@ -34,7 +34,7 @@ export async function makeKey(
     throw refused("key: a new key's text is ours; POST /api/keys without one, PUT changes a key");
   }
   const issued = await issueBy(ctx, session, { kind: "token" }, idempotency);
-  return { ...await shown(ctx, issued.key_id), key_id: issued.RawKey };
+  return { ...await readKeyData(ctx, issued.key_id), key_id: issued.RawKey };
 }
 
 /** Issues a key of this user name. Throws as makeKey does. */
@@ -50,7 +50,7 @@ export async function makeBasicKey(
   const { ids, formerIds } = await namesOf(ctx, name);
   const user = { name, password, ids: [...new Set([...ids, ...formerIds])] };
   const { key_id } = await issueBy(ctx, session, { kind: "basic", user }, idempotency);
-  return { ...await shown(ctx, key_id), key_id: name };
+  return { ...await readKeyData(ctx, key_id), key_id: name };
 }
 
 /**
@@ -76,7 +76,7 @@ export async function changeKey(
     ...expires === undefined ? {} : { expires_at: expires > 0 ? endOf(expires) : null },
     is_inactive,
   });
-  return await shown(ctx, key_id);
+  return await readKeyData(ctx, key_id);
 }
 
 /** Issues an OAuth client for nobody. Throws `invalid_input` and what issueKey throws. */
@@ -128,7 +128,7 @@ async function issueBy(
 }
 
 /** The key as reads show it. */
-async function shown(ctx: VerificationContext, key_id: string): Promise<NamedKeyData> {
+async function readKeyData(ctx: VerificationContext, key_id: string): Promise<NamedKeyData> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const row = await findKey(reader, { org_id, key_id });
   const data = row && await new KeyData(ctx).one(row, ANY_API);

@@ -71,12 +71,12 @@ function paged(
   { pageSize }: RequestContext["settings"],
 ): Activity {
   const isAll = p < 1;
-  const shown = isAll ? slots : slots.slice((p - 1) * pageSize, p * pageSize);
+  const view = isAll ? slots : slots.slice((p - 1) * pageSize, p * pageSize);
   const pages = isAll ? Math.min(slots.length, 1) : Math.ceil(slots.length / pageSize);
-  return { data: shown.map((slot) => show(slot, res)), pages };
+  return { data: view.map((slot) => serialize(slot, res)), pages };
 }
 
-function show(slot: UsageSlot, res: Query["res"]): z.output<typeof keyActivity> {
+function serialize(slot: UsageSlot, res: Query["res"]): z.output<typeof keyActivity> {
   const at = new Date(slot.begins * HOUR_MS);
   return {
     id: {

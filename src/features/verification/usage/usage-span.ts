@@ -69,11 +69,11 @@ export function spanUntilNow(
   hour: number,
   life: UsageLife,
 ): AskedSpan {
-  const told = LASTING[last] <= DAY_HOURS ? "hour" : by;
-  const present = presentOf(told, hour);
+  const unit = LASTING[last] <= DAY_HOURS ? "hour" : by;
+  const present = presentOf(unit, hour);
   const from = present - LASTING[last];
-  spanOf(dayOf(from), dayOf(present), told, life);
-  return { by: told, from, until: present + stepOf(told) };
+  spanOf(dayOf(from), dayOf(present), unit, life);
+  return { by: unit, from, until: present + stepOf(unit) };
 }
 
 /** Two spans of the same length, one right before the other. */

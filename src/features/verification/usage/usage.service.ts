@@ -57,7 +57,7 @@ export async function usage(ctx: RequestContext, query: Query): Promise<Usage> {
   const slots = all.filter(({ begins }) => begins >= from);
   const data = slots.map((slot) => ({
     at: toTimestamp(slot.begins * HOUR_MS),
-    ...show(slot),
+    ...serialize(slot),
     last_hit: slot.last_hit,
   }));
   return {
@@ -183,14 +183,14 @@ function totalOf(slots: readonly UsageSlot[]): Usage["total"] {
   const all = noCalls();
   for (const slot of slots) addTally(all, slot);
   const last_hit = slots.map((slot) => slot.last_hit).sort().at(-1) ?? null;
-  return { ...show(all), last_hit };
+  return { ...serialize(all), last_hit };
 }
 
 function noCalls(): Tally {
   return { success: 0, error_401: 0, error_403: 0, error_429: 0 };
 }
 
-function show(tally: Tally) {
+function serialize(tally: Tally) {
   const { error_401, error_403, error_429, reasons = {} } = tally;
   return {
     ...totals(tally),

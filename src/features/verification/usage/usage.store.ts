@@ -75,21 +75,21 @@ function parts(ids: readonly string[]): Record<string, string>[] {
 const listed = (p: Record<string, unknown>) =>
   sql.join(Array.from({ length: LISTED }, (_, i) => sql`${p[`id${i}`]}`));
 
-const holdSql = raw<Record<string, string>, { id: string }>((p, dialect) =>
+const lockSql = raw<Record<string, string>, { id: string }>((p, dialect) =>
   sql`select id from developers where org_id = ${p.org_id} and id in (${listed(p)}) order by id ${
     // SQLite has one writer at a time and no such words.
     sql.raw(dialect === "postgres" ? "for key share" : "")}`
 );
 
 /** Those of these developers who are there; none can be deleted until the transaction ends. */
-export async function holdDevelopers(
+export async function lockDevelopers(
   tx: Tx,
   org_id: string,
   ids: readonly string[],
 ): Promise<Set<string>> {
   const living = new Set<string>();
   for (const part of parts(ids)) {
-    for (const { id } of await tx.rows(holdSql, { org_id, ...part })) living.add(id);
+    for (const { id } of await tx.rows(lockSql, { org_id, ...part })) living.add(id);
   }
   return living;
 }
@@ -149,11 +149,11 @@ export async function sumUsage(
   ids: readonly string[],
 ): Promise<UsageSlot[]> {
   const erased = kind === "key" ? await erasedOf(db, asked.org_id, ids) : [];
-  const shown = ids.filter((id) => !erased.includes(id));
-  if (shown.length === 0) return [];
-  const [part = {}] = parts(shown);
+  const listed = ids.filter((id) => !erased.includes(id));
+  if (listed.length === 0) return [];
+  const [part = {}] = parts(listed);
   const params: Asked & Record<string, string | number> = { ...asked, ...part };
-  const rows = await db.rows(sumSql(table, kind, shown.length === 1), params);
+  const rows = await db.rows(sumSql(table, kind, listed.length === 1), params);
   return rows.map((row) => ({
     begins: Number(row.begins),
     success: Number(row.success),
@@ -313,7 +313,7 @@ export const countErasures = numberOf((db) =>
   db.selectFrom("usage_erasures").select((eb) => eb.fn.countAll<number>().as("n"))
 );
 
-const holdErasureSql = statement<{ org_id: string; key_id: string }>()(
+const lockErasureSql = statement<{ org_id: string; key_id: string }>()(
   held(
     (db, p) =>
       db.selectFrom("usage_erasures").select("key_id")
@@ -344,7 +344,7 @@ export async function erase(
   limit: number,
 ): Promise<number | null> {
   const key = { org_id, key_id };
-  if (await tx.row(holdErasureSql, key) === undefined) return null;
+  if (await tx.row(lockErasureSql, key) === undefined) return null;
   const removed: number[] = [];
   for (const table of usageTables) removed.push(await tx.change(eraseSql(table, limit), key));
   if (removed.every((rows) => rows < limit)) await tx.change(dropErasureSql, key);

@@ -1,7 +1,7 @@
 import { defineTransaction, type Tx } from "../../../storage/storage.ts";
 import type { SeenGateway } from "../gateways/checking-gateways.store.ts";
 import { noteGateway } from "../gateways/checking-gateways.store.ts";
-import { addRow, holdDevelopers, isRevoked } from "./usage.store.ts";
+import { addRow, isRevoked, lockDevelopers } from "./usage.store.ts";
 import type { UsageRow } from "./usage.ts";
 
 /** A key of the batch, and whose it is. */
@@ -43,7 +43,7 @@ export async function findGone(tx: Tx, owners: readonly KeyOwner[]): Promise<Set
   const gone = new Set<string>();
   for (const [org_id, own] of Map.groupBy(owners, (owner) => owner.org_id)) {
     const ids = [...new Set(own.map(({ developer_id }) => developer_id))];
-    const living = await holdDevelopers(tx, org_id, ids);
+    const living = await lockDevelopers(tx, org_id, ids);
     for (const { developer_id, key_id } of own) {
       if (living.has(developer_id)) continue;
       gone.add(nameOf({ org_id, kind: "developer", object_id: developer_id }));

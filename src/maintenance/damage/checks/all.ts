@@ -14,7 +14,7 @@ const ADVICE =
 const auditLog: Check = async function* ({ connection, schema, sealer }) {
   const check = "audit-log";
   if (schema < AUDIT_LOG_LOGS) {
-    return yield { check, verdict: "skip", text: `schema ${schema} has no logs yet` };
+    return yield { check, result: "skip", text: `schema ${schema} has no logs yet` };
   }
   let [entries, waiting, wrong] = [0, 0, 0];
   for (const org_id of await auditLogOrganisations(connection)) {
@@ -28,12 +28,12 @@ const auditLog: Check = async function* ({ connection, schema, sealer }) {
     wrong += findings.length;
     for (const finding of findings) {
       const text = `organisation ${org_id}, ${findingText(finding)}`;
-      yield { check, verdict: "fail", text, advice: ADVICE };
+      yield { check, result: "fail", text, advice: ADVICE };
     }
   }
   if (wrong > 0) return;
   const text = `${entries} rows are as they were taken in, ${waiting} wait for the log`;
-  yield { check, verdict: "ok", text };
+  yield { check, result: "ok", text };
 };
 
 /** Pages, tables and indexes, as the engine itself sees them. */
@@ -42,11 +42,11 @@ const structure: Check = async function* ({ connection, problems }) {
   let count = 0;
   for await (const text of problems()) {
     count++;
-    yield { check, verdict: "fail", text, advice: RESTORE };
+    yield { check, result: "fail", text, advice: RESTORE };
   }
   if (count === 0) {
     const looked = connection.dialect === "sqlite" ? "every page and index" : "tables and indexes";
-    yield { check, verdict: "ok", text: `${looked} can be read and agree` };
+    yield { check, result: "ok", text: `${looked} can be read and agree` };
   }
 };
 
@@ -76,5 +76,5 @@ export async function* checkStore(
 /** The finding that an error is which tells of damage. Throws every other one. */
 export function damagedBy(error: unknown): CheckFinding {
   if (!isStoreDamage(error)) throw error;
-  return { check: "structure", verdict: "fail", text: error.message, advice: RESTORE };
+  return { check: "structure", result: "fail", text: error.message, advice: RESTORE };
 }

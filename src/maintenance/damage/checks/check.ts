@@ -22,7 +22,7 @@ export interface CheckedStore {
 export interface CheckFinding {
   /** `structure`, `checksums`, `counters`, `references`, `audit-log`, or another check's name. */
   readonly check: string;
-  readonly verdict: "ok" | "warn" | "fail" | "skip";
+  readonly result: "ok" | "warn" | "fail" | "skip";
   readonly text: string;
   /** The advice for everything that is not as it should be. */
   readonly advice?: string;
@@ -47,5 +47,5 @@ export function notThereYet(
 ): CheckFinding | undefined {
   if (schema >= (migrations.at(-1)?.version ?? 0) || !isMissing(error)) return undefined;
   const text = `schema ${schema} can't be asked yet: ${what}`;
-  return { check, verdict: "skip", text, advice: "look again once the store is up to date" };
+  return { check, result: "skip", text, advice: "look again once the store is up to date" };
 }

@@ -20,12 +20,12 @@ const ROWS = 500;
 export const checksums: Check = async function* ({ connection, sealer, schema }) {
   const check = "checksums";
   if (schema < CHECKSUMS_DEMANDED) {
-    return yield { check, verdict: "skip", text: `schema ${schema} has none yet` };
+    return yield { check, result: "skip", text: `schema ${schema} has none yet` };
   }
   if (!sealer) {
     const advice =
       "put the store's sealing key into the data directory, or give it by KEYDESK_SEALING_KEY";
-    return yield { check, verdict: "skip", text: "no sealing key is at hand", advice };
+    return yield { check, result: "skip", text: "no sealing key is at hand", advice };
   }
   const isDemanded = await demandsChecksums(connection, sealer);
   let [rows, wrong, keyless] = [0, 0, 0];
@@ -39,7 +39,7 @@ export const checksums: Check = async function* ({ connection, sealer, schema })
       `the store's newest sealing key is not at hand: nothing tells whether its ${rows} keys, access tokens and people are as they were written, and they open nothing`;
     const advice =
       "put the key back, or where it is lost for good run keydesk reseal --accept-loss before the next start";
-    return yield { check, verdict: "fail", text, advice };
+    return yield { check, result: "fail", text, advice };
   }
   // Told at a second look, so that no more than a chunk is kept.
   if (isDemanded && wrong > 0) {
@@ -51,11 +51,11 @@ export const checksums: Check = async function* ({ connection, sealer, schema })
     const text = `${wrong} of ${rows} rows have none of their own yet, and none is demanded`;
     const advice =
       "once no node and no command of an earlier release runs any more: keydesk check --demand";
-    yield { check, verdict: "warn", text, advice };
+    yield { check, result: "warn", text, advice };
   } else if (wrong === 0) {
     yield {
       check,
-      verdict: "ok",
+      result: "ok",
       text: `${rows} keys, access tokens and people are as they were written`,
     };
   }
@@ -95,7 +95,7 @@ function damaged(
     : "is not as it was written: something else than Keydesk changed it, or its sealing key is lost";
   return {
     check: "checksums",
-    verdict: "fail",
+    result: "fail",
     text: `${name} ${what}; it opens nothing`,
     advice:
       `compare it with the audit log and the last copy, then revoke it, mend the row by hand, or leave it as it is and say so: keydesk check --accept ${object}:${org_id}:${id}`,

@@ -133,7 +133,7 @@ export const counters: Check = async function* ({ connection, frozen, schema }) 
   if (schema < NAMES_SINCE) {
     yield {
       check,
-      verdict: "skip",
+      result: "skip",
       text: `schema ${schema} does not count certificates by name yet`,
     };
   } else {
@@ -141,7 +141,7 @@ export const counters: Check = async function* ({ connection, frozen, schema }) 
     for (const { org_id, key, counted, there } of ranges) {
       yield {
         check,
-        verdict: "fail",
+        result: "fail",
         text: `certificates of organisation ${org_id} from the name ${JSON.stringify(key)} on: ${
           Number(counted)
         } counted, ${Number(there)} there`,
@@ -150,12 +150,12 @@ export const counters: Check = async function* ({ connection, frozen, schema }) 
       };
     }
     if (ranges.length === 0) {
-      yield { check, verdict: "ok", text: "certificates by name are as many as are counted" };
+      yield { check, result: "ok", text: "certificates by name are as many as are counted" };
     }
   }
   for (const { name, differing, since = 0 } of statements) {
     if (schema < since) {
-      yield { check, verdict: "skip", text: `schema ${schema} does not count ${name} yet` };
+      yield { check, result: "skip", text: `schema ${schema} does not count ${name} yet` };
       continue;
     }
     let count = 0;
@@ -166,7 +166,7 @@ export const counters: Check = async function* ({ connection, frozen, schema }) 
         const where = level === 0 ? "in all" : `in ${bucket}`;
         yield {
           check,
-          verdict: "fail",
+          result: "fail",
           text: `${list} of organisation ${org_id} ${where}: ${Number(counted)} counted, ${
             Number(there)
           } there`,
@@ -177,7 +177,7 @@ export const counters: Check = async function* ({ connection, frozen, schema }) 
       // A problem above is one below as well.
       if (count > 0) break;
     }
-    if (count === 0) yield { check, verdict: "ok", text: `${name} are as many as are counted` };
+    if (count === 0) yield { check, result: "ok", text: `${name} are as many as are counted` };
   }
 };
 

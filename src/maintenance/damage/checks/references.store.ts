@@ -118,16 +118,16 @@ export const danglingReferences: Check = async function* (store) {
   const check = "references";
   for (const { name, advice, dangling } of statements) {
     const found = await foundBy(dangling, store, name);
-    if ("verdict" in found) {
+    if ("result" in found) {
       yield found;
       continue;
     }
     const { rows } = found;
     for (const { org_id, id } of rows) {
       const text = `not so: ${name}; ${id} of organisation ${org_id}`;
-      yield { check, verdict: "fail", text, advice };
+      yield { check, result: "fail", text, advice };
     }
-    if (rows.length === 0) yield { check, verdict: "ok", text: name };
+    if (rows.length === 0) yield { check, result: "ok", text: name };
   }
 };
 

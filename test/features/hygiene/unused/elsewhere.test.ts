@@ -1,6 +1,9 @@
 /** Which keys doors open for that do not ask Keydesk: nobody ends those by their use. */
 import assert from "node:assert/strict";
-import { opensElsewhere, type Origin } from "../../../../src/features/hygiene/unused/elsewhere.ts";
+import {
+  isValidInOtherSystems,
+  type Origin,
+} from "../../../../src/features/hygiene/unused/elsewhere.ts";
 
 const issued: Origin = {
   attempt_id: "0123456789abcdef0123456789abcdef",
@@ -23,6 +26,10 @@ Deno.test("elsewhere: a gateway that holds a key counts whatever is said, then w
     [{ ...imported, said_elsewhere: 1 }, true, true],
   ];
   for (const [key, counts, opens] of cases) {
-    assert.equal(opensElsewhere(key, { imported: counts }), opens, JSON.stringify([key, counts]));
+    assert.equal(
+      isValidInOtherSystems(key, { imported: counts }),
+      opens,
+      JSON.stringify([key, counts]),
+    );
   }
 });

@@ -20,7 +20,7 @@ const range = { from: { ends_at: at, tie: "1" }, to: at, now: at };
 /** A call of every function that the stores export; one that stands nowhere here fails the test. */
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   nextOrganisation: async (tx) => {
-    await alerts.alertLease.hold(tx, "h", 0, 1000);
+    await alerts.alertLease.take(tx, "h", 0, 1000);
     await alerts.nextOrganisation(tx, { behind: "" });
   },
   rulesOf: (tx) => alerts.rulesOf(tx, org_id),

@@ -200,7 +200,7 @@ testOnEngines(
         subject: "known",
         provider_session: null,
         groups: [],
-        groups_told: "empty" as const,
+        groups_answered: "empty" as const,
         refresh_token: null,
         problem: null,
         name: "",

@@ -19,7 +19,7 @@ import {
   TERMS,
 } from "../../../support/identity-provider.ts";
 import { call, newPerson, testClock } from "../../../support/people.ts";
-import { tellOfProvider } from "../../../../src/features/people/identity-providers/provider-states.service.ts";
+import { notifyOfProvider } from "../../../../src/features/people/identity-providers/provider-states.service.ts";
 import { signIn } from "../../../support/sign-in.ts";
 
 const PROVIDERS = "/v1/identity-providers";
@@ -214,12 +214,12 @@ testOnEngines("refused: it is written so often at the most", async (desk) => {
   const told = new Set<string>();
   for (let n = 0; n < 40; n++) {
     const refused = { reason: `it says ${n}`, by: "provider" } as const;
-    await tellOfProvider(ctx, { org_id, id }, { refused });
+    await notifyOfProvider(ctx, { org_id, id }, { refused });
     told.add((await lastRefused(desk, id)).reason);
   }
   assert.equal(told.size, 30);
   // A problem is told all the same.
-  await tellOfProvider(ctx, { org_id, id }, {
+  await notifyOfProvider(ctx, { org_id, id }, {
     refused: { reason: "one more", by: "provider" },
     problem: "it is slow",
   });

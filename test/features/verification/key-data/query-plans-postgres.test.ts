@@ -31,7 +31,7 @@ const calls: Record<string, (db: Connection) => Promise<unknown>> = {
   "a look-up": async (db) =>
     assert.ok(await findDeveloperBySsoKey(db, { org_id, hash: "hash-700" })),
   "its holder": async (db) =>
-    assert.equal(await ssoKeys.findSsoKeyHolder(db, { org_id, hash: "hash-700" }), "dev-700"),
+    assert.equal(await ssoKeys.findSsoKeyOwner(db, { org_id, hash: "hash-700" }), "dev-700"),
   "who waits": async (db) => assert.equal(await ssoKeys.hasUnhashed(db), false),
   "who waits here": async (db) => assert.equal(await ssoKeys.hasUnhashedOf(db, { org_id }), false),
   "who shares": async (db) => assert.deepEqual(await ssoKeys.sharedSsoKeysOf(db, { org_id }), []),

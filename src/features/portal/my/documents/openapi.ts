@@ -87,7 +87,7 @@ export function operationsOf(document: Node): Operations {
     for (const [name, operation] of [...named, ...more]) {
       if (!isObject(operation)) continue;
       if (++count > MOST_OPERATIONS || room <= 0) continue;
-      const one = told(document, { method: name, path, shared }, operation);
+      const one = described(document, { method: name, path, shared }, operation);
       room -= JSON.stringify(one).length;
       operations.push(one);
     }
@@ -101,7 +101,7 @@ export function operationsOf(document: Node): Operations {
   };
 }
 
-function told(
+function described(
   document: Node,
   { method, path, shared }: { method: string; path: string; shared: readonly unknown[] },
   operation: Node,
