@@ -80,7 +80,7 @@ Deno.test("import migration-report: how many keys a gateway taught, as at the ga
     async () => (await call("POST", "/v1/keys/verify", { key })).valid,
   );
   const { stdout } = await desk.local("import", "migration-report");
-  assert.match(stdout, /\n1 key learned from City, until \S+\.\n/);
+  assert.match(stdout, /\n1 key migrated from City, until \S+\.\n/);
   assert.match(
     (await desk.local("gateways", "lazy-migration", "City")).stderr,
     /; 1 key so far\.\n$/,
