@@ -133,15 +133,6 @@ export const screens: readonly Screen[] = [
     load: () => import("./screens/plans/plans.screen.tsx"),
   },
   {
-    path: "/deliveries",
-    name: "Deliveries",
-    needs: ["admin:read"],
-    key: "e",
-    icon: "M14 2L7 9m7-7l-4.5 12L7 9 2 6.5z",
-    isMain: false,
-    load: async () => await withStyles(await import("./screens/deliveries/deliveries.screen.tsx")),
-  },
-  {
     path: "/audit-log",
     name: "Audit log",
     needs: ["audit"],

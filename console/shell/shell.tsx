@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Redirect, Route, Router, Switch, useLocation } from "wouter-preact";
 import { queries } from "../api/queries.ts";
-import { known } from "../api/session.ts";
+import { known, may } from "../api/session.ts";
 import { isMineFirst, keepFirst } from "../api/turn.ts";
 import { Announcer } from "../parts/announcer.tsx";
 import { Asked } from "../parts/asked.ts";
@@ -62,6 +62,13 @@ function Frame() {
       label: say`Go to ${name}`,
       run: () => navigate(path),
     })),
+    ...may("admin:read")
+      ? [{
+        keys: ["g e"],
+        label: "Go to Deliveries",
+        run: () => navigate("/settings?show=deliveries"),
+      }]
+      : [],
   ]);
   const isMine = known() && isMineFirst();
   useEffect(() => {
@@ -92,6 +99,9 @@ function Frame() {
           ))}
           <Route path="/">
             <Start seen={seen} />
+          </Route>
+          <Route path="/deliveries/*?">
+            <ToDeliveries />
           </Route>
           <Route path="/start">
             <Redirect to={`${HOME}?steps=all`} replace />
@@ -133,6 +143,14 @@ function Skip({ to, children }: { to: string; children: string }) {
       {children}
     </a>
   );
+}
+
+/** Leads to Deliveries from their former address, with the filters and the open one. */
+function ToDeliveries() {
+  const [path] = useLocation();
+  const search = new URLSearchParams(location.search);
+  search.set("show", "deliveries");
+  return <Redirect to={`${path.replace("/deliveries", "/settings")}?${search}`} replace />;
 }
 
 /** Leads to what one comes for. */

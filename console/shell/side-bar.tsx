@@ -120,7 +120,7 @@ function SideLink({ screen: { path, name, icon }, onGo }: { screen: Screen; onGo
       {path === "/key-requests" && <Waiting />}
       {path === "/leaks" && <Leaked />}
       {path === "/certificates" && <ToRenew />}
-      {path === "/deliveries" && <DeadLetters />}
+      {path === "/settings" && <DeadLetters />}
     </Link>
   );
 }

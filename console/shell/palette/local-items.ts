@@ -57,7 +57,7 @@ const actions: readonly Action[] = [
   },
   {
     title: "Add a person",
-    href: "/settings",
+    href: "/settings?show=people",
     act: "add",
     needs: ["admin"],
     words: "new create colleague invite administrator",
@@ -89,9 +89,15 @@ const parts: readonly { of: string; title: string; show: string; words: string }
     words: "expire expiring soon",
   },
   {
-    of: "/deliveries",
+    of: "/settings",
+    title: "Deliveries",
+    show: "?show=deliveries",
+    words: "webhooks notifications messages sent",
+  },
+  {
+    of: "/settings",
     title: "Failed deliveries",
-    show: "?state=dead",
+    show: "?show=deliveries&state=dead",
     words: "dead letters given up",
   },
   {
@@ -101,7 +107,33 @@ const parts: readonly { of: string; title: string; show: string; words: string }
     words: "notification targets webhooks mail smtp slack teams discord add",
   },
   { of: "/settings", title: "Alerts", show: "?show=alerts", words: "rules days before end" },
-  { of: "/settings", title: "Brand", show: "?show=brand", words: "logo colour name support" },
+  {
+    of: "/settings",
+    title: "Branding",
+    show: "?show=brand",
+    words: "organisation logo colour name support",
+  },
+  { of: "/settings", title: "Developer pages", show: "?show=pages", words: "portal sign-up" },
+  { of: "/settings", title: "People", show: "?show=people", words: "access administrators team" },
+  { of: "/settings", title: "Roles", show: "?show=roles", words: "access permissions" },
+  {
+    of: "/settings",
+    title: "Access tokens",
+    show: "?show=access-tokens",
+    words: "credentials scripts rotate",
+  },
+  {
+    of: "/settings",
+    title: "Temporary access",
+    show: "?show=temporary-access",
+    words: "elevation incident break glass",
+  },
+  {
+    of: "/settings",
+    title: "Sign-in",
+    show: "?show=sign-in",
+    words: "passkeys providers sso openid second factor",
+  },
   {
     of: "/settings",
     title: "Your choices and sessions",
@@ -117,7 +149,6 @@ const screenWords: Readonly<Record<string, string>> = {
   "/gateways": "doors proxies",
   "/logs": "door refusals denied calls",
   "/audit-log": "activity trail history",
-  "/deliveries": "webhooks notifications dead letters",
 };
 
 /**
