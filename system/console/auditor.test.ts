@@ -11,7 +11,8 @@ import { desk } from "./desk.ts";
 const READ = [
   "/v1/people",
   "/v1/people/{id}",
-  "/v1/people/{id}/access-tokens",
+  "/v1/access-tokens",
+  "/v1/access-tokens/{id}",
   "/v1/people/{id}/ways-in",
   "/v1/people/{id}/permissions",
   "/v1/people/sign-ins",
@@ -48,6 +49,9 @@ async function withRole(server: DemoServer, role: string): Promise<string> {
 /** Where one comes by the screens, and what opens the first thing there. */
 async function places(server: DemoServer): Promise<string[]> {
   const { data: [person] } = await server.call("GET", "/v1/people") as { data: { id: string }[] };
+  const { data: [token] } = await server.call("GET", "/v1/access-tokens") as {
+    data: { id: string }[];
+  };
   const mail = { kind: "mail", name: "Mail", mail: {} };
   const channel = await server.call("POST", "/v1/channels", mail) as { id: string };
   const tabs = ["channels", "alerts", "you", "brand", "server", "pages", "sign-in", "roles"];
@@ -57,10 +61,12 @@ async function places(server: DemoServer): Promise<string[]> {
       .map((one) => `/${one}`),
     "/logs",
     "/leaks",
-    "/deliveries",
-    "/deliveries?state=waiting",
-    "/settings",
-    `/settings/${person?.id}`,
+    "/settings?show=deliveries",
+    "/settings?show=deliveries&state=waiting",
+    "/settings?show=people",
+    `/settings/${person?.id}?show=people`,
+    "/settings?show=access-tokens",
+    `/settings/${token?.id}?show=access-tokens`,
     `/settings/${channel.id}?show=channels`,
     ...tabs.map((tab) => `/settings?show=${tab}`),
   ];

@@ -13,7 +13,6 @@ import { lazily } from "../../parts/lazily.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { listed } from "../../said.ts";
 import { coversText } from "./covers-field.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { deactivate, PersonForm, resume, suspend } from "./person-dialogs.tsx";
@@ -81,7 +80,18 @@ function AccessTokensOf({ id, onIssue }: { id: string; onIssue: (() => void) | u
                 ? "None that is valid"
                 : `${data.length}${next_cursor === null ? "" : " or more"} valid`}
             </Link>
-            {data.length > 0 && `: ${listed(data.slice(0, 3).map(({ name }) => name))}`}
+            {data.slice(0, 3).map((one, index) => (
+              <>
+                {index === 0 ? ": " : ", "}
+                <Link
+                  key={one.id}
+                  class="text-link"
+                  href={`/settings/${one.id}?show=access-tokens&person=${id}`}
+                >
+                  {one.name}
+                </Link>
+              </>
+            ))}
             {data.length > 3 && "…"}
           </p>
         )

@@ -139,5 +139,11 @@ export function SectionOfCards({ name, add, onAdd, children }: {
 /** How many deliveries failed. */
 function Failed() {
   const dead = useDeadLetters()?.dead ?? 0;
-  return dead === 0 ? null : <span class="side-count is-bad">{dead}</span>;
+  if (dead === 0) return null;
+  return (
+    <span class="side-count is-bad">
+      {dead}
+      <span class="unseen">failed</span>
+    </span>
+  );
 }
