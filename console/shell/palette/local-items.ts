@@ -92,7 +92,7 @@ const parts: readonly { of: string; title: string; show: string; words: string }
     of: "/settings",
     title: "Deliveries",
     show: "?show=deliveries",
-    words: "webhooks notifications messages sent",
+    words: "messages sent",
   },
   {
     of: "/settings",
