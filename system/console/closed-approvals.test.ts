@@ -31,7 +31,7 @@ Deno.test("closed: who approves is told what is the matter, and an administrator
     await page.keyboard.press("j");
     await page.keyboard.press("a");
     const dialog = page.getByRole("dialog", { name: "Approve this request?" });
-    await dialog.getByText(/^Approvals are closed: .* in Settings, Sign-in/).waitFor();
+    await dialog.getByText(/^Approvals are closed: .* in Settings → Access → Sign-in/).waitFor();
     await dialog.getByRole("button", { name: /^Approve/ }).click();
     await dialog.getByText(/^Approvals are closed here: /).waitFor();
     await page.keyboard.press("Escape");

@@ -19,7 +19,7 @@ import {
 
 /**
  * A demo that hands mails to a server of this machine, or to none, with its administrator at
- * Settings, Channels.
+ * Settings → Notifications → Channels.
  */
 async function beforeMails(
   test: (one: {
