@@ -541,7 +541,7 @@ export const views: readonly View[] = [
   { name: "rotate a secret", at: "/settings/{channel}?show=channels", of: `${S}channel-dialogs.tsx`, open: then(press("Rotate"), dialog) },
   { name: "delete a channel", at: "/settings/{channel}?show=channels", of: `${S}channel-dialogs.tsx`, open: then(press("Delete"), dialog) },
   { name: "change mails", at: "/settings/{mailChannel}?show=channels", of: `${S}mail-form.tsx`, open: then(press("Change"), dialog, (page) => page.getByText("Fixed words").click()) },
-  { name: "words of a mail", at: "/settings/{mailChannel}?show=channels", of: `${S}mail-words.tsx`, open: then((page) => page.getByRole("button", { name: /^A request waits to approvers/ }).click(), (page) => page.frameLocator("iframe").locator(".card").waitFor()) },
+  { name: "words of a mail", at: "/settings/{mailChannel}?show=channels", of: `${S}mail-words.tsx`, open: then(press("Words of A request waits"), (page) => page.frameLocator("iframe").locator(".card").waitFor()) },
   { name: "alerts", at: "/settings?show=alerts", open: (page) => page.getByLabel("Days before expiry").waitFor() },
   { name: "alerts, refused", at: "/settings?show=alerts", open: then(fill("Days before expiry", "soon"), press("Save"), (page) => page.locator("[aria-invalid=true]").waitFor()), leaves: true },
   { name: "you, on a phone", at: "/settings?show=you", isPhones: true, open: (page) => page.getByRole("region", { name: "Where you are signed in" }).locator(".card").first().waitFor() },

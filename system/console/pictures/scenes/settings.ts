@@ -82,7 +82,7 @@ export const settingsScenes: readonly Scene[] = [
     "/console/settings?show=channels",
     async (page) => {
       await openRow(page, "Mail");
-      await button(page, /^A request waits/).waitFor();
+      await button(page, "Words of A request waits").waitFor();
     },
   ),
   scene(
@@ -92,7 +92,7 @@ export const settingsScenes: readonly Scene[] = [
     "/console/settings?show=channels",
     async (page) => {
       await openRow(page, "Mail");
-      await button(page, /^A request waits/).click();
+      await button(page, "Words of A request waits").click();
       await page.frameLocator("iframe.mail-frame").getByRole("link").first().waitFor();
     },
   ),
