@@ -28,7 +28,7 @@ export interface FormProps<Draft extends object> {
 /** A form while it is filled in: what is typed over `base` until `onSave` took it. */
 export function useForm<Draft extends object>(
   { name, places, fields, onSave, base }: FormProps<Draft> & {
-    /** What there is: members that were not touched follow it. */
+    /** The present values: members that were not touched follow them. */
     base: Draft;
   },
 ) {

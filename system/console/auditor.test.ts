@@ -167,6 +167,10 @@ Deno.test("auditor: by keys nothing is changed either, and who only reads settin
     };
     await openSession(reader, server, token.id);
     const { page } = reader;
+    // Settings are shown as they are, disabled, with the reason.
+    await page.goto(`${server.url}/console/settings?show=brand`);
+    await page.getByText("To change this you need the permission “Administer people").waitFor();
+    assert.ok(await page.getByLabel("Support address").isDisabled());
     await page.goto(`${server.url}/console/settings/${id}`);
     await page.getByRole("heading", { level: 2, name: "Reader" }).waitFor();
     await page.getByText("What they can do, and why").click();

@@ -16,7 +16,7 @@ import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { exactTime } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
 import { coversText } from "./covers-field.tsx";
-import { usePeople, usePeopleNames } from "./people-names.ts";
+import { usePeople } from "./people-names.ts";
 import { PermissionFields } from "./permission-fields.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { type Role, RoleField } from "./role-field.tsx";
@@ -48,7 +48,7 @@ interface Issued {
   one_time_link?: { link: string; expires_at: string } | null;
 }
 
-/** What is typed of a fresh access token. */
+/** A fresh access token as it is typed. */
 interface Draft {
   person_id: string;
   name: string;
@@ -152,7 +152,7 @@ function tickedIn({ scope }: Draft, person: Person): Permission[] {
   return offered.filter((one) => scope?.includes(one) ?? true);
 }
 
-/** What was typed, as the server takes it. Throws Unfit. */
+/** The draft as the server takes it. Throws Unfit. */
 function bodyOf(draft: Draft, person: Person) {
   const { all, role } = draft;
   const name = draft.name.trim();
@@ -170,7 +170,7 @@ function bodyOf(draft: Draft, person: Person) {
   };
 }
 
-/** What a fresh access token allows of what its person may do; nothing until a person is chosen. */
+/** The permissions of a fresh access token, of those of its person; none until one is chosen. */
 function scopeFields(
   { draft, set, errors }: FormState<Draft>,
   person: Person | undefined,
@@ -258,11 +258,10 @@ export function RotateAccessToken({ token, onIssued, onClose }: {
   onIssued: () => void;
   onClose: () => void;
 }) {
-  const name = usePeopleNames()(token.person_id);
   const [issued, setIssued] = useState<Issued>();
   const isKept = useRef(false);
   const decision = useRef(decisionKey());
-  if (issued) return <Shown name={name} token={issued} onDone={onClose} />;
+  if (issued) return <Shown name={token.person_name} token={issued} onDone={onClose} />;
   return (
     <FormDialog
       name={`rotation of ${token.id}`}

@@ -67,7 +67,11 @@ function Shown({ token, onIssued, onClose }: {
           <AccessTokenPill of={token} /> <span class="beside muted">{endOf(token)}</span>{" "}
           {isMine && <Tag>this session</Tag>}
         </Fact>
-        <Fact name="Person" of={<PersonLink id={token.person_id} />} />
+        <Fact name="Person">
+          <Link class="text-link" href={`/settings/${token.person_id}?show=people`}>
+            {token.person_name}
+          </Link>
+        </Fact>
         {token.role !== null && <Fact name="Role" of={<RoleName id={token.role} />} />}
         <Fact name="Allows">
           {token.scope === null && <p>All permissions of its person, now and later:</p>}

@@ -10,7 +10,7 @@ export const stateNames: Readonly<Record<AccessToken["state"], string>> = {
   revoked: "Revoked",
 };
 
-/** What state an access token is in. */
+/** The state of an access token. */
 export function AccessTokenPill({ of: { state, ends_soon } }: { of: AccessToken }) {
   const isSoon = ends_soon && state === "active";
   return (

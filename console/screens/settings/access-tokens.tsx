@@ -39,7 +39,6 @@ export default function AccessTokens() {
       }),
   );
   const { openId, current, open, close, hrefOf } = useListPlace("Access tokens", "/settings", list);
-  const nameOf = (id: string) => people.find((one) => one.id === id)?.name ?? id;
   const again = () => setTurn((one) => one + 1);
   useShortcuts("Access tokens", [{
     keys: ["n"],
@@ -100,9 +99,9 @@ export default function AccessTokens() {
       <ListTable
         label="Access tokens"
         list={list}
-        columns={columns(nameOf)}
+        columns={columns}
         hrefOf={hrefOf}
-        nameOf={({ name, person_id }) => say`${name} of ${nameOf(person_id)}`}
+        nameOf={({ name, person_name }) => say`${name} of ${person_name}`}
         current={current}
         empty={Object.values(filters).some(Boolean)
           ? (
@@ -132,11 +131,11 @@ function stateIn(text: string | undefined): AccessToken["state"] | undefined {
   return (Object.keys(stateNames) as AccessToken["state"][]).find((one) => one === text);
 }
 
-const columns = (nameOf: (id: string) => string): readonly Column<AccessToken>[] => [
+const columns: readonly Column<AccessToken>[] = [
   {
     title: "Access token",
     class: "token-name",
-    cell: ({ name, person_id }) => lines(name, nameOf(person_id)),
+    cell: ({ name, person_name }) => lines(name, person_name),
   },
   { title: "Allows", class: "token-may", cell: ({ permissions }) => summaryOf(permissions) },
   {

@@ -17,7 +17,7 @@ import { channelNote, ChannelPill } from "./channel-words.tsx";
 import { listed } from "../../said.ts";
 import { SettingsPage } from "./sections.tsx";
 
-/** What is notified of changes: channels that fail first, paused ones last. */
+/** Notification channels, those that fail first, paused ones last. */
 export default function Channels() {
   const [turn, setTurn] = useState(0);
   const [adds, setAdds] = useState(false);

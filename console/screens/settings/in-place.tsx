@@ -21,7 +21,7 @@ export function InPlace<Draft extends object>(
       /** Of the title among headings. */
       level?: 2 | 3;
       note?: ComponentChildren;
-      /** What is set now. */
+      /** The present values. */
       base: Draft;
       /** "": no permission is needed. */
       needs?: Permission | "";
@@ -52,7 +52,7 @@ export function InPlace<Draft extends object>(
   const turned = (name: keyof Draft & string, value: boolean) => {
     const question = value ? undefined : confirms[name];
     if (!question) return void change(name, value);
-    // What is shown stays what is set until it is confirmed.
+    // The switch shows the present value until the question is answered.
     form.set({});
     ask({ ...question, run: () => change(name, value) });
   };

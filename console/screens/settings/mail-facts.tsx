@@ -14,7 +14,7 @@ import { draftOf, type ShownMail } from "./mail-config.ts";
 import { isOn, mailTitles, recipients, sentWith } from "./mail-titles.ts";
 import { MailWords } from "./mail-words.tsx";
 
-/** What a mail channel is set to, and each of its mails: whether it is sent, and its words. */
+/** The facts of a mail channel, and each of its mails: whether it is sent, and its words. */
 export default function MailFacts({ of: channel, onChanged }: {
   of: Channel;
   onChanged: (channel: Channel) => void;
@@ -53,7 +53,7 @@ export default function MailFacts({ of: channel, onChanged }: {
               ? {
                 of: kind.name,
                 label: mailTitles[kind.name],
-                hint: `to ${recipients[kind.to]}${noteOf(mail, kind)}`,
+                hint: say`to ${recipients[kind.to]}${noteOf(mail, kind)}`,
               }
               : (
                 <span class="check">
@@ -69,7 +69,7 @@ export default function MailFacts({ of: channel, onChanged }: {
             <UnknownIn key="unknown" mail={mail} kind={kind} />,
             <LinkButton
               key="words"
-              aria-label={`Words of ${mailTitles[kind.name]}`}
+              aria-label={say`Words of ${mailTitles[kind.name]}`}
               onClick={() => setOpened(kind)}
             >
               Words

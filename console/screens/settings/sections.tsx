@@ -8,7 +8,7 @@ import { Page } from "../../parts/page.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { tabKeys, Tabs } from "../../parts/tabs.tsx";
 
-/** What is set, in five groups; each section has an address of its own. */
+/** Settings in five groups; each section has an address of its own. */
 const groups = [
   { value: "you", text: "You", sections: [{ show: "you", name: "You" }] },
   {

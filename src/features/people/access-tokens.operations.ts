@@ -2,6 +2,7 @@ import { z } from "zod";
 import { bodyErrors } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { nextPageLink, pageQuery } from "../../contract/v1.ts";
+import { text } from "../../contract/values.ts";
 import { operation } from "../../http/operation.ts";
 import { withNextPage } from "../../http/routes.ts";
 import { accessTokenMembers, addressesInput, tag } from "./access-tokens.contract.ts";
@@ -9,6 +10,10 @@ import * as service from "./access-tokens.service.ts";
 
 /** An access token, never its value. */
 export const accessToken = z.strictObject(accessTokenMembers).meta({ id: "AccessToken" });
+
+/** An access token with its person's name. */
+export const namedAccessToken = accessToken.extend({ person_name: text })
+  .meta({ id: "NamedAccessToken" });
 
 /** Access tokens of everybody. */
 export const listAccessTokens = operation({
@@ -28,7 +33,7 @@ export const listAccessTokens = operation({
     }),
   }),
   answerHeaders: nextPageLink,
-  response: pageOf(accessToken).meta({ id: "AccessTokens" }),
+  response: pageOf(namedAccessToken).meta({ id: "NamedAccessTokenList" }),
   errors: ["invalid_input"],
   async serve(ctx, call) {
     const page = await service.listAll(ctx, call.query);
@@ -45,7 +50,7 @@ export const getAccessToken = operation({
   summary: "Read one access token, never its value",
   description: "With its scope, its end and its last use.",
   permission: ["admin:read"],
-  response: accessToken,
+  response: namedAccessToken,
   errors: ["not_found"],
   serve: (ctx, { params }) => service.get(ctx, params.id),
 });

@@ -7,6 +7,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
 import {
   type AccessToken,
+  type AccessTokenRow,
   isSignInRow,
   newAccessToken,
   showAccessToken,
@@ -24,7 +25,7 @@ import { addressList } from "./address-list.ts";
 import { administrationOf } from "./people.service.ts";
 import { findPerson } from "./people.store.ts";
 
-/** What all access tokens are narrowed by. */
+/** Filters of all access tokens. */
 type Filters = PageQuery & {
   person_id?: string | undefined;
   state?: AccessToken["state"] | undefined;
@@ -32,7 +33,7 @@ type Filters = PageQuery & {
 };
 
 /** The access tokens of all people, newest first. */
-export async function listAll(ctx: RequestContext, query: Filters): Promise<Page<AccessToken>> {
+export async function listAll(ctx: RequestContext, query: Filters): Promise<Page<Named>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const now = ctx.clock.now();
   const { person_id, state, q = "" } = query;
@@ -50,15 +51,22 @@ export async function listAll(ctx: RequestContext, query: Filters): Promise<Page
       (row.id === q ||
         [row.name, row.person_name].some((name) => name.toLowerCase().includes(words))),
   }, query);
-  return { data: rows.map((row) => showAccessToken(row, now)), next_cursor };
+  return { data: rows.map((row) => named(row, now)), next_cursor };
 }
 
 /** One access token. Throws `not_found`, also for the row of whoever signs in without one. */
-export async function get(ctx: RequestContext, id: string): Promise<AccessToken> {
+export async function get(ctx: RequestContext, id: string): Promise<Named> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const row = await findAccessToken(reader, { org_id, id });
   if (!row || isSignInRow(row)) throw new Failure("not_found");
-  return showAccessToken(row, ctx.clock.now());
+  return named(row, ctx.clock.now());
+}
+
+/** An access token with its person's name. */
+type Named = AccessToken & { person_name: string };
+
+function named(row: AccessTokenRow & { person_name: string }, now: number): Named {
+  return { ...showAccessToken(row, now), person_name: row.person_name };
 }
 
 /** A person's access tokens, newest first. */

@@ -180,7 +180,7 @@ export const accessTokensBelow = atMost((
     .where("t.id", "<", p.below).orderBy("t.id", "desc").limit(limit)
 );
 
-/** The same of everybody. */
+/** Up to `limit` of all older access tokens, newest first, that can be presented. */
 export const allAccessTokensBelow = atMost((
   db,
   p: { org_id: string; below: string },

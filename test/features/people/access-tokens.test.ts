@@ -81,7 +81,11 @@ testOnEngines(
     assert.deepEqual(await ids(`?person_id=${grace.id}&state=active`), [grace.credential_id]);
     assert.deepEqual(await ids("?state=revoked"), [nightly.id]);
     const read = await call(desk, "GET", `/v1/access-tokens/${nightly.id}`);
-    assert.deepEqual([read.name, read.state], ["Nightly backup", "revoked"]);
+    assert.deepEqual([read.name, read.state, read.person_name], [
+      "Nightly backup",
+      "revoked",
+      (await call(desk, "GET", `/v1/people/${grace.id}`)).name,
+    ]);
     assert.ok(!JSON.stringify(read).includes(nightly.credential));
     await assertFailure(await desk.send("GET", other.path), "not_found");
   },
