@@ -9,7 +9,7 @@ import { accessTokenMembers, addressesInput, tag } from "./access-tokens.contrac
 import * as service from "./access-tokens.service.ts";
 
 /** An access token, never its value. */
-export const accessToken = z.strictObject(accessTokenMembers).meta({ id: "AccessToken" });
+const accessToken = z.strictObject(accessTokenMembers).meta({ id: "AccessToken" });
 
 /** An access token with its person's name. */
 export const namedAccessToken = accessToken.extend({ person_name: text })

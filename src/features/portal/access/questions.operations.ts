@@ -22,7 +22,7 @@ const given = z.array(z.object({ name: fieldName, required: z.boolean() })).max(
   });
 
 /** What developers are asked for. */
-export const pagesFields = z.strictObject({
+const pagesFields = z.strictObject({
   sign_up_fields: shown.meta({
     description: "Whoever signs up fills these in beside their name: `signup_fields`.",
   }),
