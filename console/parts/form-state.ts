@@ -79,8 +79,15 @@ export function useForm<Draft extends object>(
       setBusy(false);
     }
   };
-  /** Saves one switch at once, and nothing else that was changed. True: it is saved. */
+  /**
+   * Saves one switch at once, and nothing else that was changed. True: it is saved. While another
+   * one is being saved it stays as it is.
+   */
   const turn = async (name: keyof Draft & string, value: boolean): Promise<boolean> => {
+    if (busy) {
+      setChanges({ ...changes });
+      return false;
+    }
     setBusy(true);
     // as: the member of a switch is a boolean.
     setChanges({ ...changes, [name]: value } as Partial<Draft>);
@@ -93,7 +100,8 @@ export function useForm<Draft extends object>(
       setProblems({ fields: { ...fields, ...rest === "" ? {} : { [name]: rest } }, rest: "" });
       return false;
     } finally {
-      setChanges(changes);
+      // as: all but the switch. Text that was typed meanwhile stays.
+      setChanges(({ [name]: _, ...rest }) => rest as Partial<Draft>);
       setBusy(false);
     }
   };
