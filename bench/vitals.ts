@@ -253,7 +253,7 @@ async function measureInput(browser: Browser, desk: Desk): Promise<string[][]> {
   }]));
   for (const slow of [undefined, SLOW]) {
     for (let round = 0; round < (slow ? rounds : Math.min(rounds, 3)); round++) {
-      await page.goto(`${desk.url}/console/key-requests`);
+      await page.goto(`${desk.url}/console/requests`);
       await page.locator(ROW).first().waitFor();
       await page.waitForLoadState("networkidle");
       await slowDown(cdp, slow);
@@ -318,21 +318,21 @@ let drawers: string[][] = [];
   const handedOver = new URL(oneTimeLink.link, server.url);
   const screens: Screen[] = [
     { name: "Home", path: "/console/home", content: ".is-waiting .home-link, .home-none" },
-    { name: "key requests", path: "/console/key-requests", content: ROW },
+    { name: "key requests", path: "/console/requests", content: ROW },
     {
       name: "a request's drawer",
-      path: `/console/key-requests/${open?.id}`,
+      path: `/console/requests/${open?.id}`,
       content: ".drawer .facts",
     },
     { name: "keys", path: "/console/keys", content: ROW },
     { name: "certificates", path: "/console/certificates", content: ROW },
     { name: "developers", path: "/console/developers", content: ROW },
-    { name: "catalogue", path: "/console/catalogue", content: ROW },
+    { name: "APIs", path: "/console/apis", content: ROW },
     { name: "plans", path: "/console/plans", content: ROW },
     { name: "deliveries", path: "/console/settings?show=deliveries", content: ROW },
     { name: "logs", path: "/console/logs", content: "h1" },
     { name: "gateways", path: "/console/gateways", content: "h1" },
-    { name: "leaks", path: "/console/leaks", content: "h1" },
+    { name: "leaks", path: "/console/keys?leaked=reports", content: "h1" },
     { name: "activity", path: "/console/audit-log", content: ROW },
     { name: "settings", path: "/console/settings", content: "h1" },
     {
@@ -355,7 +355,7 @@ let drawers: string[][] = [];
 }
 const many = {
   name: `${Number(values.rows).toLocaleString("en")} key requests`,
-  path: "/console/key-requests",
+  path: "/console/requests",
   content: ROW,
 };
 if (isWanted(many) && Number(values.rows) > 0 && !values["skip-loads"]) {

@@ -20,7 +20,7 @@ const types = {
 };
 
 /** Screens that are loaded when one of them is opened. */
-const otherScreens = /[\\/]screens[\\/](developers|plans)[\\/]|[\\/]parts[\\/]state-tabs\./;
+const otherScreens = /[\\/]screens[\\/]developers[\\/]|[\\/]parts[\\/]state-tabs\./;
 
 /** What happened, in words. */
 const auditLog = /[\\/]screens[\\/]audit-log[\\/]/;
@@ -35,9 +35,9 @@ const settings =
 /** What people outside see: the brand and the developer's pages. */
 const outside = /[\\/]screens[\\/]settings[\\/](brand|logo|pages)|[\\/]contract[\\/]accent\./;
 
-/** What the way to the first key and the catalogue need besides, and what tries a fresh key. */
+/** What the way to the first key needs besides, and what tries a fresh key. */
 const newcomers =
-  /[\\/]screens[\\/](home[\\/]first-run[\\/][^.]+\.tsx?$|catalogue[\\/])|[\\/]parts[\\/](api-form|try-key-panel)\.|[\\/]api[\\/]apis\./;
+  /[\\/]screens[\\/]home[\\/]first-run[\\/][^.]+\.tsx?$|[\\/]parts[\\/](api-form|try-key-panel)\.|[\\/]api[\\/]apis\./;
 
 /** How people come in beside access tokens: invitations, passkeys, and what is set of both. */
 const ways =
@@ -83,13 +83,16 @@ const deniedCalls =
 
 /** Gateways that hold keys of their own, and what keys say of them. */
 const gateways =
-  /[\\/]screens[\\/]gateways[\\/]|[\\/]parts[\\/]gateways[\\/]|[\\/]api[\\/]gateway(s|-endpoints)\.|[\\/]contract[\\/]checking-gateways\./;
+  /[\\/]screens[\\/]gateways[\\/][^\\/]+$|[\\/]parts[\\/]gateways[\\/]|[\\/]api[\\/]gateway(s|-endpoints)\.|[\\/]contract[\\/]checking-gateways\./;
 
 /** How far a move from an old gateway is. */
-const migration = /[\\/]screens[\\/]migration[\\/]|[\\/]api[\\/]meter-endpoints\./;
+const migration = /[\\/]screens[\\/]gateways[\\/]migration[\\/]|[\\/]api[\\/]meter-endpoints\./;
 
 /** What was found in public. */
-const leaks = /[\\/]screens[\\/]leaks[\\/]/;
+const leaks = /[\\/]screens[\\/]keys[\\/]leak/;
+
+/** What developers can ask for, and by which plans. */
+const apis = /[\\/]screens[\\/]apis[\\/]/;
 
 /** How a gateway that checks calls is added, with the documented files. */
 const gatewayWalk =
@@ -114,7 +117,7 @@ const mails =
 
 /** Many decisions at once: their bar, dialogs and drawer. */
 const jobs =
-  /[\\/]api[\\/]small-jobs\.|[\\/]screens[\\/](key-requests|keys|developers|certificates)[\\/]bulk-|[\\/]parts[\\/](job-(?!side|words)|bulk-(?!selection))|[\\/]contract[\\/](list-)?filters\./;
+  /[\\/]api[\\/]small-jobs\.|[\\/]screens[\\/](requests|keys|developers|certificates)[\\/]bulk-|[\\/]parts[\\/](job-(?!side|words)|bulk-(?!selection))|[\\/]contract[\\/](list-)?filters\./;
 
 /** What keys are called and filed under. */
 const labels = /[\\/]parts[\\/]labels[\\/]/;
@@ -126,7 +129,7 @@ const keyDialogs = /[\\/]parts[\\/]keys[\\/](?!key\.)/;
 
 /** What approvers come for: key requests and keys. */
 const requests =
-  /[\\/]screens[\\/](key-requests|keys)[\\/]|[\\/]parts[\\/](unknown-plans|call-volume)\./;
+  /[\\/]screens[\\/](requests|keys)[\\/](?!leak)|[\\/]parts[\\/](unknown-plans|call-volume)\./;
 
 /** What is told of ends: the rules, and what drawers of certificates and keys say of it. */
 const alerts =
@@ -146,13 +149,13 @@ const noted = /[\\/]screens[\\/]audit-log[\\/](noted-|what-changed)/;
 
 /** What one approves one request with, and what was granted and offered. */
 const granted =
-  /[\\/]screens[\\/]key-requests[\\/](granted-|approve-)|[\\/]parts[\\/]condition-facts\./;
+  /[\\/]screens[\\/]requests[\\/](granted-|approve-)|[\\/]parts[\\/]condition-facts\./;
 
 /** Who looks after a request, and what the team says of it. */
-const team = /[\\/]screens[\\/]key-requests[\\/]team-/;
+const team = /[\\/]screens[\\/]requests[\\/]team-/;
 
 /** What one sets an approval policy with. */
-const policies = /[\\/]screens[\\/]plans[\\/]policy-form\./;
+const policies = /[\\/]screens[\\/]apis[\\/]policy-form\./;
 
 /** What asks for the first answers while the others are on their way. */
 const early = /[\\/]api[\\/](early|kept)\./;
@@ -322,6 +325,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "settings", test: settings, priority: 2 },
               { name: "home", test: home, priority: 2 },
               { name: "leaks", test: leaks, priority: 2 },
+              { name: "apis", test: apis, priority: 2 },
               { name: "gateways", test: gateways, priority: 3 },
               { name: "migration", test: migration, priority: 2 },
               { name: "walk", test: gatewayWalk, priority: 4 },
@@ -345,6 +349,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     settings,
                     home,
                     leaks,
+                    apis,
                     gateways,
                     migration,
                     logs,

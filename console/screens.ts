@@ -10,8 +10,6 @@ export interface Screen {
   readonly needs: readonly Permission[];
   /** True: it is for people without a scope alone. */
   readonly isOfAll?: true;
-  /** True: it is named only while the organisation moves away from an old gateway. */
-  readonly isOfMove?: true;
   /** The letter after G. */
   readonly key?: string;
   /** Its pixels, on a 16 × 16 grid. */
@@ -25,7 +23,7 @@ export interface Screen {
 /** What waits, what ends, what is used; on a new desk the way to the first key. */
 export const HOME = "/home";
 
-/** All screens, in the order of the side bar. */
+/** All screens, in the order of the menu. */
 export const screens: readonly Screen[] = [
   {
     path: HOME,
@@ -37,24 +35,13 @@ export const screens: readonly Screen[] = [
     load: async () => await withStyles(await import("./screens/home/home.screen.tsx")),
   },
   {
-    path: "/migration",
-    name: "Migration",
-    needs: ["portal:read"],
-    isOfAll: true,
-    isOfMove: true,
-    key: "m",
-    icon: "M2.5 5.5h10.5l-2.8-2.8M13.5 10.5H3l2.8 2.8",
-    isMain: false,
-    load: async () => await withStyles(await import("./screens/migration/migration.screen.tsx")),
-  },
-  {
-    path: "/key-requests",
-    name: "Key requests",
+    path: "/requests",
+    name: "Requests",
     needs: ["portal:read"],
     key: "r",
     icon: "M2.5 9.5l2-6h7l2 6v3h-11zm0 0h3.2l.8 1.5h3l.8-1.5h3.2",
     isMain: true,
-    load: () => import("./screens/key-requests/key-requests.screen.tsx"),
+    load: () => import("./screens/requests/requests.screen.tsx"),
   },
   {
     path: "/keys",
@@ -66,43 +53,13 @@ export const screens: readonly Screen[] = [
     load: () => import("./screens/keys/keys.screen.tsx"),
   },
   {
-    path: "/logs",
-    name: "Logs",
+    path: "/apis",
+    name: "APIs",
     needs: ["portal:read"],
-    isOfAll: true,
-    key: "o",
-    icon: "M4 13.5v-11h8v11M2.5 13.5h11M9.8 8v.1",
+    key: "p",
+    icon: "M8 2l6 3-6 3-6-3zM2 8l6 3 6-3M2 11l6 3 6-3",
     isMain: false,
-    load: async () => await withStyles(await import("./screens/logs/logs.screen.tsx")),
-  },
-  {
-    path: "/gateways",
-    name: "Gateways",
-    needs: ["admin:read", "portal:read"],
-    isOfAll: true,
-    key: "w",
-    icon: "M2.5 3.5h11v3.5h-11zM2.5 9h11v3.5h-11zM5 5.2h.1M5 10.7h.1M8 5.2h3M8 10.7h3",
-    isMain: false,
-    load: async () => await withStyles(await import("./screens/gateways/gateways.screen.tsx")),
-  },
-  {
-    path: "/leaks",
-    name: "Leaks",
-    needs: ["portal:read"],
-    key: "x",
-    icon: "M8 1.8s4.5 4.6 4.5 8a4.5 4.5 0 0 1-9 0c0-3.4 4.5-8 4.5-8zm0 4.4v3.4m0 2v.1",
-    isMain: false,
-    load: async () => await withStyles(await import("./screens/leaks/leaks.screen.tsx")),
-  },
-  {
-    path: "/certificates",
-    name: "Certificates",
-    needs: ["certs:read"],
-    key: "c",
-    icon: "M8 1.8l5 2v4c0 3-2.2 5.3-5 6.4-2.8-1.1-5-3.4-5-6.4v-4zM5.8 8l1.6 1.6 2.9-3.2",
-    isMain: true,
-    load: async () =>
-      await withStyles(await import("./screens/certificates/certificates.screen.tsx")),
+    load: async () => await withStyles(await import("./screens/apis/apis.screen.tsx")),
   },
   {
     path: "/developers",
@@ -115,22 +72,34 @@ export const screens: readonly Screen[] = [
     load: () => import("./screens/developers/developers.screen.tsx"),
   },
   {
-    path: "/catalogue",
-    name: "Catalogue",
-    needs: ["portal:read"],
-    key: "l",
-    icon: "M8 2l6 3-6 3-6-3zM2 8l6 3 6-3M2 11l6 3 6-3",
-    isMain: false,
-    load: async () => await withStyles(await import("./screens/catalogue/catalogue.screen.tsx")),
+    path: "/certificates",
+    name: "Certificates",
+    needs: ["certs:read"],
+    key: "c",
+    icon: "M8 1.8l5 2v4c0 3-2.2 5.3-5 6.4-2.8-1.1-5-3.4-5-6.4v-4zM5.8 8l1.6 1.6 2.9-3.2",
+    isMain: true,
+    load: async () =>
+      await withStyles(await import("./screens/certificates/certificates.screen.tsx")),
   },
   {
-    path: "/plans",
-    name: "Plans",
+    path: "/logs",
+    name: "Logs",
     needs: ["portal:read"],
-    key: "p",
-    icon: "M3 13V9m5 4V3m5 10V6",
+    isOfAll: true,
+    key: "l",
+    icon: "M4 13.5v-11h8v11M2.5 13.5h11M9.8 8v.1",
     isMain: false,
-    load: () => import("./screens/plans/plans.screen.tsx"),
+    load: async () => await withStyles(await import("./screens/logs/logs.screen.tsx")),
+  },
+  {
+    path: "/gateways",
+    name: "Gateways",
+    needs: ["admin:read", "portal:read"],
+    isOfAll: true,
+    key: "g",
+    icon: "M2.5 3.5h11v3.5h-11zM2.5 9h11v3.5h-11zM5 5.2h.1M5 10.7h.1M8 5.2h3M8 10.7h3",
+    isMain: false,
+    load: async () => await withStyles(await import("./screens/gateways/gateways.screen.tsx")),
   },
   {
     path: "/audit-log",

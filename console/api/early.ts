@@ -21,14 +21,14 @@ const SCREENS: Readonly<Record<string, Partial<Record<Permission, readonly strin
       "/v1/insight/decisions",
     ],
   },
-  "key-requests": {
+  requests: {
     "portal:read": [
       "/v1/key-requests?state=pending&limit=25",
       "/v1/key-requests/{id}",
       "/v1/plans?limit=100",
     ],
   },
-  keys: { "portal:read": ["/v1/keys?limit=25", "/v1/plans?limit=100"] },
+  keys: { "portal:read": ["/v1/keys?limit=25", "/v1/plans?limit=100", "/v1/insight/ends"] },
   certificates: { "certs:read": ["/v1/certificates?sort=not_after&direction=asc&limit=25"] },
   "audit-log": { audit: ["/v1/audit-log?limit=50"] },
   "settings?show=deliveries": {
@@ -54,7 +54,7 @@ const asked = new Map(
 );
 setTimeout(forget, FRESH_MS);
 // Home writes dates. The first one of a page takes long, and nothing else is done now.
-if (asked.has("/v1/insight/ends")) new Intl.DateTimeFormat().format();
+if (asked.has("/v1/insight/decisions")) new Intl.DateTimeFormat().format();
 
 /**
  * The answer to this request that was asked for early, once; undefined: nobody did, or none came.

@@ -24,7 +24,7 @@ export default function JobSide() {
 
 /** On which screen a job is looked at. */
 const PLACES: Readonly<Record<Job["of"], string>> = {
-  key_requests: "/key-requests",
+  key_requests: "/requests",
   keys: "/keys",
   certificates: "/certificates",
   developers: "/developers",

@@ -8,7 +8,7 @@ import { shortNumber } from "./tabs.tsx";
 const opened = signal("");
 
 /**
- * The title of the browser's tab: "(3) Ada Byron · Key requests · Keydesk". In front stands how
+ * The title of the browser's tab: "(3) Ada Byron · Requests · Keydesk". In front stands how
  * many requests wait, for whoever may see them. It never holds a secret.
  */
 export function usePageTitle(screen: string): void {

@@ -15,9 +15,10 @@ import { Empty } from "../parts/states.tsx";
 import { toast, Toasts } from "../parts/toasts.tsx";
 import { say } from "../said.ts";
 import styles from "../styles/console.css?url";
-import { HOME, type Screen, screens } from "../screens.ts";
+import { type Screen, screens } from "../screens.ts";
+import { presentAddress } from "./former-addresses.ts";
 import { LazyScreen, readWhenIdle } from "./lazy-screen.tsx";
-import { keepMoving, namedScreens, seenScreens, SideBar } from "./side-bar.tsx";
+import { seenScreens, SideBar } from "./side-bar.tsx";
 
 const ShortcutsDialog = lazily<{ onClose: () => void }>(
   () => import("./palette/shortcuts-dialog.tsx"),
@@ -31,6 +32,7 @@ const Nothing = lazily(() => import("./nothing.tsx"));
 export const styled = readStyles(styles);
 
 listenForShortcuts();
+leaveFormerAddress();
 
 /** Everything around a screen, and its router. */
 export default function Shell() {
@@ -41,6 +43,13 @@ export default function Shell() {
       <Frame />
     </Router>
   );
+}
+
+/** A link or a bookmark may have the address that a screen had before. */
+function leaveFormerAddress(): void {
+  const { pathname, search, hash } = location;
+  const present = presentAddress(pathname.slice("/console".length) + search);
+  if (present !== undefined) history.replaceState(null, "", `/console${present}${hash}`);
 }
 
 /** Forgets all that was read, before somebody else looks. */
@@ -57,7 +66,7 @@ function Frame() {
   useShortcuts("Everywhere", [
     { keys: [PALETTE_KEYS], label: "Search, do, find a key’s owner", run: search },
     { keys: ["?"], label: "These shortcuts", run: () => setShowsShortcuts(true) },
-    ...namedScreens().filter(({ key }) => key !== undefined).map(({ key, name, path }) => ({
+    ...seen.filter(({ key }) => key !== undefined).map(({ key, name, path }) => ({
       keys: [`g ${key}`],
       label: say`Go to ${name}`,
       run: () => navigate(path),
@@ -74,10 +83,6 @@ function Frame() {
   useEffect(() => {
     if (isMine !== undefined) keepFirst(isMine);
   }, [isMine]);
-  const moving = known()?.moving;
-  useEffect(() => {
-    if (moving !== undefined) keepMoving(moving);
-  }, [moving]);
   const isKnown = known() !== undefined;
   useEffect(() => {
     if (isKnown) readWhenIdle(seen.filter(({ isMain }) => isMain));
@@ -99,12 +104,6 @@ function Frame() {
           ))}
           <Route path="/">
             <Start seen={seen} />
-          </Route>
-          <Route path="/deliveries/*?">
-            <ToDeliveries />
-          </Route>
-          <Route path="/start">
-            <Redirect to={`${HOME}?steps=all`} replace />
           </Route>
           {screens.filter((screen) => !seen.includes(screen)).map((screen) => (
             <Route key={screen.path} path={`${screen.path}/*?`}>
@@ -143,14 +142,6 @@ function Skip({ to, children }: { to: string; children: string }) {
       {children}
     </a>
   );
-}
-
-/** Leads to Deliveries from their former address, with the filters and the open one. */
-function ToDeliveries() {
-  const [path] = useLocation();
-  const search = new URLSearchParams(location.search);
-  search.set("show", "deliveries");
-  return <Redirect to={`${path.replace("/deliveries", "/settings")}?${search}`} replace />;
 }
 
 /** Leads to what one comes for. */

@@ -3,7 +3,6 @@ import { Link, useLocation } from "wouter-preact";
 import { useCounts } from "../api/counts.ts";
 import { useDeadLetters } from "../api/deliveries.ts";
 import { useEnds } from "../api/ends.ts";
-import { keep, kept } from "../api/kept.ts";
 import { hasScope, known, leave, may, session } from "../api/session.ts";
 import { Key, LinkButton } from "../parts/button.tsx";
 import JobSide from "../parts/job-side.tsx";
@@ -20,18 +19,6 @@ export function seenScreens(): readonly Screen[] {
     session.value === "unknown" ||
     ((needs.length === 0 || needs.some(may)) && !(isOfAll && hasScope()))
   );
-}
-
-/** Under which name is kept whether there was a move: nothing moves when the session is known. */
-const MOVING = "keydesk.moving";
-
-/** Keeps what a session says of it. */
-export const keepMoving = (moving: boolean): void => keep(MOVING, moving ? "yes" : "no");
-
-/** Those of them that the side bar, the palette and the keys name. */
-export function namedScreens(): readonly Screen[] {
-  const isMoving = known()?.moving ?? kept(MOVING) === "yes";
-  return seenScreens().filter(({ isOfMove }) => !isOfMove || isMoving);
 }
 
 /** Where one can go: beside the page, or on a narrow screen below it. */
@@ -65,7 +52,7 @@ export function SideBar({ onSearch, onShortcuts }: {
             Search… <Key name={PALETTE_KEYS} />
           </button>
         </li>
-        {namedScreens().map((screen) => (
+        {seenScreens().map((screen) => (
           <li key={screen.path} class={screen.isMain ? undefined : "is-more"}>
             <SideLink
               screen={screen}
@@ -117,8 +104,8 @@ function SideLink({ screen: { path, name, icon }, onGo }: { screen: Screen; onGo
     >
       <Icon path={icon} />
       <span class="side-name">{name}</span>
-      {path === "/key-requests" && <Waiting />}
-      {path === "/leaks" && <Leaked />}
+      {path === "/requests" && <Waiting />}
+      {path === "/keys" && <Leaked />}
       {path === "/certificates" && <ToRenew />}
       {path === "/settings" && <DeadLetters />}
     </Link>
@@ -144,7 +131,7 @@ function Leaked() {
   return (
     <span class="side-count is-bad">
       {shortNumber(count)}
-      <span class="unseen">open</span>
+      <span class="unseen">leaked</span>
     </span>
   );
 }

@@ -11,7 +11,7 @@ Deno.test("approval policies: set at a plan, a step given, and who is missing", 
     const { data: [developer] } = await call("GET", "/v1/developers?limit=1");
     const person = { name: "Marit Solberg", permissions: ["portal:read", "approve"] };
     await call("POST", "/v1/people", person);
-    await page.goto(`${server.url}/console/plans/${plan.id}`);
+    await page.goto(`${server.url}/console/apis/plans/${plan.id}`);
     await button(page, "Who must approve").click();
     const form = dialog(page, /^Who must approve requests for /);
     await form.getByLabel("Decision").selectOption("steps");
@@ -27,11 +27,11 @@ Deno.test("approval policies: set at a plan, a step given, and who is missing", 
     await page.getByText(/^New requests for .* follow this/).waitFor();
     await page.locator(".drawer").getByText(/^First 2 of .*Platform team/).waitFor();
     // Beside the drawer there is no room for it.
-    await page.locator(".plan-approval", { hasText: "2 of Platform team" }).first()
+    await page.locator(".api-questions", { hasText: "2 of Platform team" }).first()
       .waitFor({ state: "attached" });
     const body = { by_user: developer.id, for_plan: plan.id, fields: { use_case: "Lobbies" } };
     const { id } = await call("POST", "/v1/key-requests", body);
-    await page.goto(`${server.url}/console/key-requests/${id}`);
+    await page.goto(`${server.url}/console/requests/${id}`);
     await details(page).getByText("0 of 2").waitFor();
     await button(page, "Approve").click();
     await dialog(page, "Approve this request?").waitFor();
@@ -79,7 +79,7 @@ Deno.test("approval policies: a request that nobody can approve begins anew by t
     await call("DELETE", `/v1/people/${pia.id}`);
     // One person fewer than before: only a press lets this policy decide.
     await call("PUT", policy, { outcome: "steps", steps: steps.slice(0, 1) });
-    await page.goto(`${server.url}/console/key-requests/${id}`);
+    await page.goto(`${server.url}/console/requests/${id}`);
     await details(page).getByText(/^Nobody could approve it now: .*restart its approval/).waitFor();
     await ada.show("key-requests/restart-approval");
     await button(page, "Restart approval").click();

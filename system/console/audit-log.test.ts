@@ -63,7 +63,7 @@ Deno.test("activity: by mouse, from a decline to its request, which is reopened 
   await page.getByRole("button", { name: "History" }).click();
   await rowOf(ada, "reopened the key request of").waitFor();
   await page.getByRole("link", { name: "Open the key request" }).click();
-  assert.equal(new URL(page.url()).pathname, `/console/key-requests/${id}`);
+  assert.equal(new URL(page.url()).pathname, `/console/requests/${id}`);
 
   // What an event noted of other things: by name, and the way to them.
   await page.goto(`${server.url}/console/audit-log?object=key_request&action=key_request.approved`);

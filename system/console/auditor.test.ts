@@ -57,10 +57,10 @@ async function places(server: DemoServer): Promise<string[]> {
   const tabs = ["channels", "alerts", "you", "brand", "server", "pages", "sign-in", "roles"];
   return [
     "/home",
-    ...["key-requests", "keys", "certificates", "developers", "catalogue", "plans", "audit-log"]
+    ...["requests", "keys", "certificates", "developers", "apis", "audit-log"]
       .map((one) => `/${one}`),
     "/logs",
-    "/leaks",
+    "/keys?leaked=reports",
     "/settings?show=deliveries",
     "/settings?show=deliveries&state=waiting",
     "/settings?show=people",

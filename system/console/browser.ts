@@ -218,7 +218,7 @@ export async function exported(page: Page, name: string, isMarked = false): Prom
 export async function signIn(
   visitor: Visitor,
   server: DemoServer,
-  path = server.isDemo ? "/key-requests" : "",
+  path = server.isDemo ? "/requests" : "",
   as?: string,
 ): Promise<void> {
   await openSession(visitor, server, as);

@@ -111,7 +111,7 @@ Deno.test("clicks: what each screen does takes no more of them than is written d
       await told(/is deactivated/);
     });
     await job("An API added", async () => {
-      await screen("Catalogue");
+      await screen("APIs");
       await hands.click(page.getByRole("button", { name: /^Add an API/ }).first());
       await dialog(page).waitFor();
       await hands.type("Snow depths");
@@ -119,10 +119,8 @@ Deno.test("clicks: what each screen does takes no more of them than is written d
       await page.getByRole("heading", { level: 2, name: "Snow depths" }).waitFor();
     });
     await job("A plan deactivated", async () => {
-      await screen("Catalogue");
-      await hands.click(page.getByText("Plans", { exact: true }).first());
-      await page.getByRole("heading", { level: 1, name: "Plans" }).waitFor();
-      await row();
+      await screen("APIs");
+      await row("plan of");
       await click("Deactivate");
       await inDialog("Deactivate");
       await told(/is deactivated|Inactive/);

@@ -26,7 +26,7 @@ Deno.test("closed: who approves is told what is the matter, and an administrator
     await page.goto(`${server.url}/console/`);
     const line = page.getByRole("listitem").filter({ hasText: "Approvals are closed" });
     await line.getByRole("link", { name: /^Show/ }).waitFor();
-    await page.goto(`${server.url}/console/key-requests`);
+    await page.goto(`${server.url}/console/requests`);
     await page.locator(".row-link").first().waitFor();
     await page.keyboard.press("j");
     await page.keyboard.press("a");
@@ -43,7 +43,7 @@ Deno.test("closed: who approves is told what is the matter, and an administrator
     const unsigned = page.getByRole("switch", { name: "Approvals go through unsigned" });
     await unsigned.click();
     await unsigned.waitFor({ state: "detached" });
-    await page.goto(`${server.url}/console/key-requests`);
+    await page.goto(`${server.url}/console/requests`);
     await page.locator(".row-link").first().waitFor();
     await page.keyboard.press("j");
     await page.keyboard.press("a");

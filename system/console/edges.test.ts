@@ -24,13 +24,13 @@ Deno.test("edges: Back finds the list with its tab, its filters, and where it wa
     await page.getByRole("link", { name: "Keys", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
     await page.goBack();
-    await page.getByRole("heading", { level: 1, name: "Key requests" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Requests" }).waitFor();
     assert.equal(page.url(), address);
     await page.waitForFunction(() => document.querySelector(".list")?.scrollTop === 900);
     // Who follows a link comes to the beginning.
     await page.getByRole("link", { name: "Keys", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
-    await page.getByRole("link", { name: /^Key requests/ }).click();
+    await page.getByRole("link", { name: /^Requests/ }).click();
     await page.locator(".row-link").first().waitFor();
     assert.equal(await list.evaluate((box) => box.scrollTop), 0);
     assert.deepEqual(ada.complaints, []);
@@ -43,8 +43,7 @@ Deno.test("edges: an open request shows what another administrator decides, and 
     const developer = await drawer.getByRole("heading", { level: 2 }).innerText();
     const id = new URL(page.url()).pathname.split("/").at(-1);
     await page.waitForFunction(
-      (name) =>
-        /^\(\d+\) /.test(document.title) && document.title.includes(`${name} · Key requests`),
+      (name) => /^\(\d+\) /.test(document.title) && document.title.includes(`${name} · Requests`),
       developer,
     );
     await drawer.getByRole("button", { name: "Decline" }).waitFor();
@@ -52,7 +51,7 @@ Deno.test("edges: an open request shows what another administrator decides, and 
     await drawer.getByText("Declined", { exact: true }).waitFor();
     await drawer.getByText("Asked twice").first().waitFor();
     await page.keyboard.press("Escape");
-    await page.waitForFunction(() => /^\(\d+\) Key requests · Keydesk$/.test(document.title));
+    await page.waitForFunction(() => /^\(\d+\) Requests · Keydesk$/.test(document.title));
   }));
 
 Deno.test("edges: times stand in the browser's language and zone, exact at a tap; a certificate's in UTC", () =>

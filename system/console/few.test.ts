@@ -17,16 +17,12 @@ Deno.test("console: an empty desk says what to do next on each screen", async ()
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("g");
   await page.keyboard.press("p");
-  await page.getByText("No plans yet").waitFor();
-  await ada.show("plans/empty");
-  await page.getByRole("button", { name: "Add a plan" }).last().click();
+  await page.getByText("No API yet").waitFor();
+  await ada.show("apis/empty");
+  await page.getByRole("button", { name: "Add a plan" }).click();
   await page.getByText("There is no API yet").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  await page.keyboard.press("g");
-  await page.keyboard.press("l");
-  await page.getByText("No API yet").waitFor();
-  await ada.show("catalogue/empty");
   await page.keyboard.press("g");
   await page.keyboard.press("r");
   await page.getByRole("link", { name: "Make the first key" }).click();
@@ -60,8 +56,8 @@ Deno.test("console: who may only look sees no button that would be refused", asy
   await page.keyboard.press("Escape");
   await page.keyboard.press("g");
   await page.keyboard.press("p");
-  await page.getByRole("heading", { level: 1, name: "Plans" }).waitFor();
-  await page.locator(".row-link").first().click();
+  await page.getByRole("heading", { level: 1, name: "APIs" }).waitFor();
+  await page.locator(".row-link").nth(1).click();
   await page.getByText("Requests for it").waitFor();
   for (const name of ["Register", "Add a plan", "Change", "Deactivate", "Delete"]) {
     assert.equal(await page.getByRole("button", { name }).count(), 0, name);

@@ -29,7 +29,7 @@ Deno.test("first load: document, styles, script and icon are 53.6 kB at most ove
   const counted = countBytes(page);
   await page.goto(`${server.url}/console`);
   await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
-  await page.locator('a[href*="/key-requests/"]').first().waitFor();
+  await page.locator('a[href*="/requests/"]').first().waitFor();
   // Chromium's headless shell has no place for an icon, and asks for none by itself.
   await page.evaluate(async () => {
     const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");

@@ -96,7 +96,7 @@ Deno.test("first hour: from an empty folder to a verified key, by mouse and few 
   assert.equal(weather?.id, "weather");
   assert.deepEqual(weather?.plans.map(({ opens, keys }) => [opens, keys]), [[true, 1]]);
   await hands.click(page.getByRole("link", { name: "Go to key requests" }));
-  await page.getByRole("heading", { level: 1, name: "Key requests" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Requests" }).waitFor();
   await ada.check();
 });
 

@@ -16,13 +16,12 @@ const MOST_DEEDS = 2;
 const ADMINISTRATOR = "administrator-of-the-test-of-two-nodes";
 const screens = [
   "home",
-  "key-requests",
+  "requests",
   "keys",
-  "leaks",
-  "certificates",
+  "apis",
   "developers",
-  "catalogue",
-  "plans",
+  "certificates",
+  "gateways",
   "deliveries",
   "audit-log",
   "settings",
@@ -80,7 +79,7 @@ testTwoNodes(
             deeds++;
             await page.getByRole("link", { name: /^Logs/ }).first().click();
           } else {
-            for (const key of ["g", "o"]) {
+            for (const key of ["g", "l"]) {
               deeds++;
               await page.keyboard.press(key);
             }

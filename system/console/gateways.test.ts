@@ -32,7 +32,7 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   const { page } = ada;
   await signIn(ada, server, "/home");
   await page.keyboard.press("g");
-  await page.keyboard.press("w");
+  await page.keyboard.press("g");
   await page.getByText("No gateway is added").waitFor();
   await ada.show("gateways/none");
   await page.keyboard.press("n");
@@ -171,13 +171,13 @@ Deno.test("gateways: a key that was just approved is not there yet, and is activ
   const asked = await call("POST", "/v1/key-requests", { by_user: "nova", for_plan: plan });
   await using ada = await visit(browser);
   const { page } = ada;
-  await signIn(ada, server, `/key-requests/${asked.id}`);
+  await signIn(ada, server, `/requests/${asked.id}`);
   const drawer = page.getByRole("complementary", { name: "Details" });
   await drawer.getByRole("button", { name: /^Approve/ }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: /^Approve/ }).click();
   await dialog.getByRole("button", { name: /Done|stored|Close/ }).first().waitFor();
-  await page.goto(`${server.url}/console/key-requests/${asked.id}?state=all`);
+  await page.goto(`${server.url}/console/requests/${asked.id}?state=all`);
   await drawer.getByText("Not there yet").first().waitFor();
   await drawer.getByText("City", { exact: true }).waitFor();
   await ada.show("gateways/approved");

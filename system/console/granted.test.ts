@@ -68,7 +68,7 @@ Deno.test("key requests: addresses and a time to look again are granted at once,
     await button(page, "Done").click();
     const { granted } = await read(server, `/v1/key-requests/${id}`);
     assert.deepEqual(granted.addresses, ["192.0.2.0/24", "2001:db8::1"]);
-    await page.goto(`${server.url}/console/key-requests/${id}?state=all`);
+    await page.goto(`${server.url}/console/requests/${id}?state=all`);
     const line = details(page).locator(".terms tbody tr", { hasText: "Valid from" });
     assert.match(await line.textContent() ?? "", /anywhere.*192\.0\.2\.0\/24/);
     await ada.show("key-requests/22-granted");

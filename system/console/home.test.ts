@@ -35,7 +35,7 @@ Deno.test("home: where one begins; what waits is walked by J and K, and Enter op
   );
   await page.locator("body").click({ position: { x: 700, y: 2 } });
   await page.keyboard.press("Enter");
-  await page.waitForURL(/\/key-requests\/.+sort=oldest/);
+  await page.waitForURL(/\/requests\/.+sort=oldest/);
   await page.getByRole("button", { name: "Approve" }).waitFor();
   await ada.check();
 });

@@ -111,7 +111,7 @@ Deno.test("jobs: what was declined in a job is reopened by another; the phone sh
   desk(async (_, page, server, browser) => {
     await askMore(server);
     await using bea = await visit(browser, { size: sizes.phone });
-    await signIn(bea, server, `/key-requests?q=${MATCHING}`);
+    await signIn(bea, server, `/requests?q=${MATCHING}`);
     const phone = bea.page;
     await boxOf(phone, 0).click();
     await button(phone, "Select all that match").click();

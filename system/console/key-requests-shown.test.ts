@@ -61,7 +61,7 @@ Deno.test("key requests: why one was approved stands in its details", () =>
       deliver: "one_time_link",
       reason,
     });
-    await page.goto(`${server.url}/console/key-requests/${id}`);
+    await page.goto(`${server.url}/console/requests/${id}`);
     await details(page).getByText(reason).waitFor();
     await ada.show("key-requests/15-approved-reason");
   }));
@@ -81,7 +81,7 @@ Deno.test("key requests: hints stand where something is worth knowing, and decid
       return (made as { id: string }).id;
     };
     const first = await ask();
-    await page.goto(`${server.url}/console/key-requests/${first}`);
+    await page.goto(`${server.url}/console/requests/${first}`);
     await details(page).getByText("Member since").waitFor();
     const hints = details(page).getByRole("list", { name: "Hints" });
     assert.deepEqual(await hints.locator("b").allTextContents(), [
@@ -92,7 +92,7 @@ Deno.test("key requests: hints stand where something is worth knowing, and decid
     await server.call("POST", `/v1/key-requests/${second}/approve`, { deliver: "one_time_link" });
     await server.call("POST", `/v1/developers/${by_user}/deactivate`, { keys: "keep" });
     const busy = await ask();
-    await page.goto(`${server.url}/console/key-requests/${busy}`);
+    await page.goto(`${server.url}/console/requests/${busy}`);
     await hints.getByText("Already holds an active key for this plan").waitFor();
     assert.deepEqual(await hints.locator("b").allTextContents(), [
       "Already holds an active key for this plan",
@@ -143,7 +143,7 @@ Deno.test("key requests: search, tabs and filters stand in the address, and come
     await page.reload();
     assert.equal(await page.getByRole("combobox", { name: "Age" }).inputValue(), "over-14d");
     assert.ok(await page.getByRole("radio", { name: "All" }).isChecked());
-    await page.goto(`${server.url}/console/key-requests?q=nobody+at+all`);
+    await page.goto(`${server.url}/console/requests?q=nobody+at+all`);
     await page.getByText("Nothing matches").waitFor();
     await ada.show("key-requests/nothing-matches");
     await button(page, "Clear filters").first().click();

@@ -14,7 +14,7 @@ Deno.test("key requests: by mouse: look, approve, keep the credential, go on", (
     const id = await first.getAttribute("data-row");
     await first.locator(".row-link").click();
     await details(page).getByText("Keys they have").waitFor();
-    assert.match(page.url(), new RegExp(`/console/key-requests/${id}$`));
+    assert.match(page.url(), new RegExp(`/console/requests/${id}$`));
     await ada.show("key-requests/2-drawer");
     await button(page, "Approve").click();
     await dialog(page, "Approve this request?").waitFor();
@@ -151,7 +151,7 @@ Deno.test("key requests: a decline is undone by its toast, by Z, and later from 
     assert.equal(kept.reason, "Please use the plan for partners.");
     await keyboard.press("3");
     await page.locator(`tr[data-row="${id}"]`).waitFor();
-    await page.goto(`${server.url}/console/key-requests/${id}?state=declined`);
+    await page.goto(`${server.url}/console/requests/${id}?state=declined`);
     await details(page).getByText("Please use the plan for partners.").waitFor();
     await ada.show("key-requests/6-declined-drawer");
     await button(page, "Reopen").click();

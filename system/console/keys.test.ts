@@ -353,7 +353,7 @@ Deno.test("keys: a plan that nobody knows is told beside the request, its approv
         .Message;
     };
     const told = (name: string) => page.getByText(`There is no plan ${name}`);
-    await page.goto(`${server.url}/console/key-requests/${await ask("plan-of-nobody")}`);
+    await page.goto(`${server.url}/console/requests/${await ask("plan-of-nobody")}`);
     await page.locator(".drawer").getByText("There is no plan plan-of-nobody").waitFor();
     await ada.show("key-requests/unknown-plan");
     await page.getByRole("button", { name: "Approve" }).first().click();

@@ -38,16 +38,23 @@ Deno.test("leaks: a leaked key is red at Home, in the side bar and in the lists,
     await page.locator(".home:not(.is-coming)").waitFor();
   }
   await line.getByText(`Found at ${url} by somebody, 0 min ago.`).waitFor();
-  await page.getByRole("link", { name: "Leaks 1 open" }).waitFor();
+  await page.getByRole("link", { name: "Keys 1 leaked" }).waitFor();
   await ada.show("leaks/home");
   // All of them, in a list of their own, from the line and from the side bar.
   await line.getByRole("link", { name: "All leaks" }).click();
-  await page.waitForURL(/\/leaks\?state=open$/);
-  const rows = page.getByRole("table", { name: "Leaks" }).locator(".row-link");
+  await page.waitForURL(/\/keys\?leaked=reports&state=open$/);
+  const rows = page.getByRole("table", { name: "Reports of leaks" }).locator(".row-link");
   await rows.first().waitFor();
-  await page.getByRole("link", { name: "Leaks 1 open" }).click();
-  await page.waitForURL(/\/leaks$/);
-  const row = page.getByRole("table", { name: "Leaks" }).locator(".row", { hasText: "Nova shop" });
+  await page.getByRole("link", { name: "Keys 1 leaked" }).click();
+  await page.getByText("1 key was found in public places").waitFor();
+  await ada.show("leaks/banner");
+  await page.getByRole("link", { name: "look at it" }).click();
+  await page.waitForURL(/\/keys\?leaked=reports&state=open$/);
+  await page.keyboard.press("1");
+  await page.waitForURL(/\/keys\?leaked=reports$/);
+  const row = page.getByRole("table", { name: "Reports of leaks" }).locator(".row", {
+    hasText: "Nova shop",
+  });
   for (const words of [url, "by somebody", "Open", "just now", "nova@example.org"]) {
     await row.getByText(words).first().waitFor();
   }
@@ -57,7 +64,7 @@ Deno.test("leaks: a leaked key is red at Home, in the side bar and in the lists,
   await page.waitForURL(/object=access_token/);
   await rows.nth(1).waitFor({ state: "detached" });
   await page.getByText("Access token of Grace Hopper").waitFor();
-  await page.getByRole("heading", { level: 1, name: "Leaks" }).click();
+  await page.getByRole("heading", { level: 1, name: "Keys" }).click();
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await page.waitForURL(new RegExp(`/settings/${grace.id}`));
@@ -74,7 +81,8 @@ Deno.test("leaks: a leaked key is red at Home, in the side bar and in the lists,
   await ada.show("leaks/not-so");
   await dialog(page).getByRole("button", { name: "It has not leaked" }).click();
   await page.getByText("The mark is gone.").waitFor();
-  await page.getByRole("link", { name: "Leaks", exact: true }).waitFor();
+  await page.getByRole("link", { name: "Keys", exact: true }).waitFor();
+  assert.equal(await page.getByText("found in public places").count(), 0);
   await page.goto(`${server.url}/console/home`);
   await page.locator(".home:not(.is-coming)").waitFor();
   assert.equal(await line.count(), 0);

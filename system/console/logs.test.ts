@@ -24,7 +24,7 @@ Deno.test("logs: a denied call is listed with its reason, is fixed in two action
   await server.call("POST", `/v1/keys/${key_id}/suspend`, { reason: "for a test" });
   await signIn(ada, server, "/home");
   await page.keyboard.press("g");
-  await page.keyboard.press("o");
+  await page.keyboard.press("l");
   await page.waitForURL(/\/logs$/);
   await page.getByText("No call was denied").waitFor();
   // It is seen without a reload.

@@ -37,7 +37,7 @@ Deno.test("long list: scrolling meets every request once, and never a blank row"
     }
     const { all } = await server.call("GET", "/v1/key-requests/counts") as { all: number };
     assert.ok(all > MORE);
-    await page.goto(`${server.url}/console/key-requests?state=all`);
+    await page.goto(`${server.url}/console/requests?state=all`);
     await page.locator(".row-link").first().waitFor();
     const met = new Set<string>();
     await page.mouse.move(600, 500);
@@ -55,7 +55,7 @@ Deno.test("long list: scrolling meets every request once, and never a blank row"
     assert.equal(met.size, all);
     await ada.check();
     // Moving by key keeps the row in view, there and back.
-    await page.goto(`${server.url}/console/key-requests?state=all`);
+    await page.goto(`${server.url}/console/requests?state=all`);
     await page.locator(".row-link").first().waitFor();
     for (let turn = 0; turn < 120; turn++) await page.keyboard.press("j");
     const far = await page.locator("tr.is-current").getAttribute("data-row");

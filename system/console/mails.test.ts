@@ -251,7 +251,7 @@ Deno.test("mails: whoever approves reads that the developer is mailed the link, 
       for_plan: plan?.id,
       fields: { use_case: "Stops" },
     }) as { id: string };
-    await page.goto(`${server.url}/console/key-requests/${id}`);
+    await page.goto(`${server.url}/console/requests/${id}`);
     await page.getByRole("button", { name: /^Approve/ }).click();
     const asked = page.getByRole("dialog", { name: "Approve this request?" });
     await asked.getByText("elif@example.org is mailed the link").waitFor();

@@ -45,8 +45,7 @@ async function movingDesk(server: DemoServer) {
   return { call, tides, waves, issue, observe };
 }
 
-const sideLink = ({ page }: Visitor) =>
-  page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: "Migration" });
+const tab = ({ page }: Visitor) => page.getByRole("radio", { name: "Migration" });
 const rowOf = ({ page }: Visitor, plan: string) =>
   page.getByRole("row").filter({ has: page.getByRole("link", { name: plan, exact: true }) });
 
@@ -55,15 +54,17 @@ Deno.test("moving in: named while there is an old gateway, and never before", as
   await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   const { page } = ada;
-  await signIn(ada, server, "/migration");
+  await signIn(ada, server, "/gateways/migration");
   await page.getByText("No old gateway is connected").waitFor();
   await ada.show("moving-in/none");
-  assert.equal(await sideLink(ada).count(), 0);
+  await page.goto(`${server.url}/console/gateways`);
+  await page.getByText("No gateway is added").waitFor();
+  assert.equal(await tab(ada).count(), 0);
   const found = async () => {
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("moving");
     const options = page.getByRole("option", { name: /^Migration/ });
-    await page.getByRole("dialog").getByText(/Nothing called|Migration/).first().waitFor();
+    await page.getByRole("dialog").getByText(/Nothing called|Migration|Gateways/).first().waitFor();
     const many = await options.count();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
@@ -72,8 +73,6 @@ Deno.test("moving in: named while there is an old gateway, and never before", as
   };
   assert.equal(await found(), 0);
   // Whoever adds one in the console sees it at once.
-  await page.goto(`${server.url}/console/gateways`);
-  await page.getByText("No gateway is added").waitFor();
   await page.keyboard.press("n");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Product").selectOption({ label: "Tyk Gateway" });
@@ -82,24 +81,13 @@ Deno.test("moving in: named while there is an old gateway, and never before", as
   await dialog.getByLabel("Address of its own interface").fill("https://gateway.example.org");
   await dialog.getByLabel("Secret of its interface").fill("what-opens-it");
   await dialog.getByRole("button", { name: "Add" }).click();
-  await sideLink(ada).waitFor();
+  await tab(ada).waitFor({ state: "attached" });
   await page.keyboard.press("Escape");
-  await page.keyboard.press("g");
-  await page.keyboard.press("m");
-  await page.waitForURL(/\/console\/migration$/);
+  await page.locator("label", { has: tab(ada) }).click();
+  await page.waitForURL(/\/console\/gateways\/migration$/);
   await page.getByText("Nobody knows yet whether the old gateway can be switched off").waitFor();
   await ada.show("moving-in/nothing-observed");
   assert.equal(await found(), 1);
-  // The next visit names it before the server has said so.
-  let go = () => {};
-  const held = new Promise<void>((resolve) => go = resolve);
-  await page.route("**/v1/session", async (route) => {
-    await held;
-    await route.continue();
-  });
-  await page.goto(`${server.url}/console/plans`);
-  await sideLink(ada).waitFor();
-  go();
 });
 
 Deno.test("moving in: differences are told and narrowed, a plan is switched over, undone by one click, and drafts are copied", async () => {
@@ -120,7 +108,7 @@ Deno.test("moving in: differences are told and narrowed, a plan is switched over
   // Who searches by an address has typed no key.
   await using ada = await visit(browser, { expected: /404/ });
   const { page } = ada;
-  await signIn(ada, server, "/migration");
+  await signIn(ada, server, "/gateways/migration");
   await page.getByText("Not yet: the old gateway can’t be switched off").waitFor();
   await page.getByText("It lets in calls of 1 plan that would be denied here.").waitFor();
   await page.getByText("It let in 1 call in 7 days with keys that Keydesk does not know.")
@@ -259,7 +247,7 @@ Deno.test("moving in: how many keys were learned, and what waits, is told beside
   );
   await using browser = await sharedBrowser();
   await using ada = await visit(browser);
-  await signIn(ada, server, "/migration");
+  await signIn(ada, server, "/gateways/migration");
   const part = ada.page.getByRole("region", { name: "Lazy migration" });
   await part.getByText("City").waitFor();
   await part.getByText("1 key migrated; it ends").waitFor();
@@ -293,7 +281,7 @@ Deno.test("moving in: a move of weeks, a reader, an answer that fails, and a pho
     );
   };
   await routed(ada);
-  await signIn(ada, server, "/migration");
+  await signIn(ada, server, "/gateways/migration");
   await page.getByText("This could not be loaded").waitFor();
   await ada.show("moving-in/failed");
   status = 200;
@@ -326,7 +314,7 @@ Deno.test("moving in: a move of weeks, a reader, an answer that fails, and a pho
   await using reader = await visit(browser);
   await routed(reader);
   await openSession(reader, server, token);
-  await reader.page.goto(`${server.url}/console/migration`);
+  await reader.page.goto(`${server.url}/console/gateways/migration`);
   await reader.page.getByText("You may not switch plans over").waitFor();
   for (const button of await reader.page.locator(".moving-plans button").all()) {
     assert.equal(await button.isDisabled(), true);

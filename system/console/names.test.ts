@@ -78,8 +78,8 @@ async function viewsOf(server: DemoServer, name: string): Promise<View[]> {
   const channel = { name: plain, url: "https://portal.invalid/", topics: ["key_request.*"] };
   const { id: told = "" } = await post("/v1/channels", channel);
   return [
-    { at: `/key-requests/${request}`, seen: "Decline" },
-    { at: `/key-requests/${request}`, seen: "Approve & issue key", press: ["Approve"] },
+    { at: `/requests/${request}`, seen: "Decline" },
+    { at: `/requests/${request}`, seen: "Approve & issue key", press: ["Approve"] },
     { at: "/keys", seen: slug },
     { at: `/keys/${key_id}`, seen: "History" },
     { at: `/keys/${key_id}`, seen: "Suspend this key?", press: ["Suspend"] },
@@ -87,10 +87,10 @@ async function viewsOf(server: DemoServer, name: string): Promise<View[]> {
     { at: `/developers/${ada}`, seen: "Member since" },
     { at: `/developers/${ada}`, seen: /^Delete .*\?$/, press: ["Delete"] },
     { at: `/developers/${ada}`, seen: /^Deactivate .*\?$/, press: ["Deactivate"] },
-    { at: `/catalogue/${api}`, seen: "Take it out" },
-    { at: `/plans/${plan}`, seen: "Requests for it" },
-    { at: `/plans/${plan}`, seen: /^Deactivate .*\?$/, press: ["Deactivate"] },
-    { at: `/plans/${plan}`, seen: /is inactive\.$/, press: ["Deactivate", "Deactivate"] },
+    { at: `/apis/${api}`, seen: "Take it out" },
+    { at: `/apis/plans/${plan}`, seen: "Requests for it" },
+    { at: `/apis/plans/${plan}`, seen: /^Deactivate .*\?$/, press: ["Deactivate"] },
+    { at: `/apis/plans/${plan}`, seen: /is inactive\.$/, press: ["Deactivate", "Deactivate"] },
     { at: `/settings/${person}`, seen: "Person id" },
     { at: `/settings/${person}`, seen: /^Suspend .*\?$/, press: ["Suspend"] },
     { at: `/settings/${token}?show=access-tokens`, seen: /^Revoke “/, press: ["Revoke"] },

@@ -58,7 +58,7 @@ async function offered({ ada: { page }, server, read }: Stage): Promise<string> 
     apply_policies: [for_plan],
     fields: { reason: "Timetables" },
   }) as { Message: string };
-  await page.goto(`${server.url}/console/key-requests/${id}`);
+  await page.goto(`${server.url}/console/requests/${id}`);
   await button(page, "Approve").click();
   await dialog(page, "Approve this request?").waitFor();
   await page.getByText("Grant less than asked").click();
@@ -170,7 +170,7 @@ for (const say of Object.values(languages)) {
       assert.deepEqual(keys[0].conditions.addresses, ["192.0.2.0/24"]);
       assert.equal(keys[0].conditions.rate.calls, 7);
       // What was accepted stands in the console, too.
-      await ada.page.goto(`${server.url}/console/key-requests/${first}?state=all`);
+      await ada.page.goto(`${server.url}/console/requests/${first}?state=all`);
       await details(ada.page).getByText(/7 calls/).first().waitFor();
 
       // Turned down: people decide again.
@@ -182,7 +182,7 @@ for (const say of Object.values(languages)) {
       assert.equal((await state(second)).offer.state, "turned_down");
       const anew = await opened(browser, down, say.locale);
       await anew.getByRole("heading", { name: say.turnedDown }).waitFor();
-      await ada.page.goto(`${server.url}/console/key-requests/${second}`);
+      await ada.page.goto(`${server.url}/console/requests/${second}`);
       await button(ada.page, "Approve").waitFor();
       await server.call("POST", `/v1/key-requests/${second}/decline`);
 
@@ -195,7 +195,7 @@ for (const say of Object.values(languages)) {
       await asks.getByRole("heading", { name: say.thanks }).waitFor();
       const answered = await opened(browser, open, say.locale);
       await answered.getByRole("heading", { name: say.answered }).waitFor();
-      await ada.page.goto(`${server.url}/console/key-requests/${third}`);
+      await ada.page.goto(`${server.url}/console/requests/${third}`);
       await details(ada.page).getByText("Could it be 70?").first().waitFor();
       await server.call("POST", `/v1/key-requests/${third}/decline`);
 

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { type DemoServer, signIn, sizes, visit } from "./browser.ts";
+import { eventually } from "../../test/support/raw-http.ts";
 import { desk } from "./desk.ts";
 
 const palette = (page: Page) => page.getByRole("dialog", { name: "Search" });
@@ -80,7 +81,7 @@ Deno.test("palette: opens in a field with single keys off; finds, opens, and giv
       ada.context.waitForEvent("page"),
       page.keyboard.press("Control+Enter"),
     ]);
-    await tab.waitForURL("**/console/audit-log");
+    await tab.waitForURL("**/console/apis");
     await tab.close();
     await field(page).fill("0123456789abcdef nobody");
     await palette(page).getByText("Nothing called").first().waitFor();
@@ -125,6 +126,71 @@ Deno.test("palette: opens in a field with single keys off; finds, opens, and giv
       await page.getByRole("dialog").waitFor({ state: "detached" });
     }
   }, { expected: /404/ }));
+
+/** What is typed, and the screen or the part of one that it finds: by today's words and by old ones. */
+const FOUND: readonly (readonly [typed: string, title: string])[] = [
+  ["home", "Home"],
+  ["requests", "Requests"],
+  ["key requests", "Requests"],
+  ["keys", "Keys"],
+  ["apis", "APIs"],
+  ["catalogue", "APIs"],
+  ["plans", "Plans"],
+  ["developers", "Developers"],
+  ["certificates", "Certificates"],
+  ["logs", "Logs"],
+  ["denied calls", "Logs"],
+  ["door", "Logs"],
+  ["refusals", "Logs"],
+  ["gateways", "Gateways"],
+  ["doors", "Gateways"],
+  ["audit log", "Audit log"],
+  ["trail", "Audit log"],
+  ["activity", "Audit log"],
+  ["settings", "Settings"],
+  ["leaks", "Leaks"],
+  ["leaked", "Leaks"],
+  ["migration", "Migration"],
+  ["moving in", "Migration"],
+  ["deliveries", "Deliveries"],
+  ["dead letters", "Deliveries"],
+  ["channels", "Channels"],
+  ["targets", "Channels"],
+  ["temporary access", "Temporary access"],
+  ["elevation", "Temporary access"],
+  ["roles", "Roles"],
+  ["sign-in", "Sign-in"],
+  ["sso", "Sign-in"],
+  ["branding", "Brand"],
+  ["alerts", "Alerts"],
+  ["server", "Server"],
+  ["pages", "Pages"],
+];
+
+Deno.test("palette: finds every screen and its parts by the field's words and by former ones", () =>
+  desk(async (_ada, page, server) => {
+    await server.call("POST", "/v1/keys/shadow", { key: "nobody knows it", api_id: "tides" });
+    await eventually("the session says that there is a move", async () => {
+      await page.reload();
+      // as: the answer of GET /v1/session.
+      const { moving } = await page.evaluate(() =>
+        fetch("/v1/session").then((one) => one.json())
+      ) as { moving: boolean };
+      return moving;
+    });
+    await page.locator(".row-link").first().waitFor();
+    await open(page);
+    const titles = palette(page).getByRole("group", { name: /^(Best match|Go to)$/ })
+      .locator(".palette-title");
+    const lost: string[] = [];
+    for (const [typed, title] of FOUND) {
+      await field(page).fill(typed);
+      await titles.first().waitFor();
+      const found = await titles.allInnerTexts();
+      if (!found.includes(title)) lost.push(`${typed}: ${title}, and not ${found.join(", ")}`);
+    }
+    assert.deepEqual(lost, []);
+  }));
 
 Deno.test("palette: a pasted key leads to its owner in three strokes, and stands nowhere", () =>
   desk(async (ada, page, server) => {

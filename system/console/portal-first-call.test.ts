@@ -136,12 +136,12 @@ Deno.test("portal: signed up, declined, asked again, approved, called at nginx, 
   await page.getByText("Waits", { exact: true }).first().waitFor();
   assert.equal(clicks, 2, "asking for a plan with approval");
 
-  await signIn(console, server, "/key-requests");
+  await signIn(console, server, "/requests");
   await console.page.locator(".row-link").first().waitFor();
   await console.page.keyboard.press("j");
   await console.page.keyboard.press("d");
   await console.page.getByText("Undo").waitFor();
-  await console.page.goto(`${server.url}/console/key-requests?state=declined`);
+  await console.page.goto(`${server.url}/console/requests?state=declined`);
   await console.page.locator(".row-link").first().click();
   await console.page.getByRole("button", { name: "Add reason" }).click();
   await console.page.getByRole("textbox", { name: "Reason" }).fill("Say what for.");
@@ -155,7 +155,7 @@ Deno.test("portal: signed up, declined, asked again, approved, called at nginx, 
   await page.getByText("Waits", { exact: true }).first().waitFor();
   assert.equal(clicks, 2, "asking again after a no");
 
-  await console.page.goto(`${server.url}/console/key-requests`);
+  await console.page.goto(`${server.url}/console/requests`);
   await console.page.locator(".row-link").first().waitFor();
   await console.page.keyboard.press("j");
   await console.page.keyboard.press("a");

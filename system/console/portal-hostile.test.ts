@@ -140,10 +140,10 @@ Deno.test("hostile texts: what a developer writes is text wherever an administra
 
   await using ada = await visit(browser, { base: server.url });
   const page = await watched(ada);
-  await signIn(ada, server, "/key-requests");
+  await signIn(ada, server, "/requests");
   await assertText(page, "key requests");
   const paths = [
-    `/key-requests/${id}`,
+    `/requests/${id}`,
     "/developers",
     "/developers/eve",
     "/keys",

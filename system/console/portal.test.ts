@@ -125,7 +125,7 @@ Deno.test("portal: a later end is asked for at the key, and given at the console
   await page.getByRole("button", { name: "Ask for a later end" }).click();
   await page.getByText("decide whether this key lives until").waitFor();
 
-  await signIn(console, server, "/key-requests");
+  await signIn(console, server, "/requests");
   await console.page.locator(".row-link").first().click();
   await console.page.locator("blockquote", { hasText: "The pilot goes on" }).waitFor();
   await console.page.getByText("Later end", { exact: true }).waitFor();

@@ -99,14 +99,14 @@ Deno.test("problem: a screen that can't be read while the server is away opens b
     await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
     // This one was not.
     await page.keyboard.press("g");
-    await page.keyboard.press("l");
+    await page.keyboard.press("p");
     await page.getByText("The server does not answer").waitFor();
     await page.getByText("This screen can’t be read now").waitFor();
     await page.getByText("opens by itself").waitFor();
     assert.equal(await page.locator(".is-loading").count(), 0, "nothing loads without end");
     await ada.show("trouble/screen-waits");
     await page.context().setOffline(false);
-    await page.getByRole("heading", { level: 1, name: "Catalogue" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "APIs" }).waitFor();
     assert.equal(await page.getByText("could not be loaded").count(), 0);
   }, { expected: /ERR_INTERNET_DISCONNECTED|Failed to load resource|Failed to fetch/ }));
 
@@ -149,7 +149,7 @@ Deno.test("problem: a session whose access token is revoked ends, and signing in
     await page.getByLabel("Your access token").fill(again.credential);
     await page.keyboard.press("Enter");
     await details(page).waitFor();
-    assert.equal(page.url().split("/key-requests")[1]?.split("?")[1], where.split("?")[1]);
+    assert.equal(page.url().split("/requests")[1]?.split("?")[1], where.split("?")[1]);
   }, { expected }));
 
 Deno.test("problem: where the clipboard is refused the text is selected, and nobody says Copied", () =>
@@ -219,7 +219,7 @@ Deno.test("problem: what is shown once stays until it is kept, even when the ses
     await page.getByLabel("I have stored or delivered").check();
     await button(page, "Done").click();
     await page.getByText("Your session has ended").waitFor();
-    assert.equal(new URL(page.url()).pathname, "/console/key-requests");
+    assert.equal(new URL(page.url()).pathname, "/console/requests");
   }, { expected }));
 
 /** Who signed out and in again begins at Home. */

@@ -30,10 +30,10 @@ Deno.test("scoped: an approver of one plan sees its keys, developers and request
     const screens = await page.getByRole("navigation", { name: "Screens" }).getByRole("link")
       .evaluateAll((links) => links.map((link) => link.textContent?.trim() ?? ""));
     const named = (name: string) => screens.some((one) => one.startsWith(name));
-    for (const name of ["Home", "Key requests", "Keys", "Leaks", "Developers", "Plans"]) {
+    for (const name of ["Home", "Requests", "Keys", "APIs", "Developers"]) {
       assert.ok(named(name), `${name} of ${screens}`);
     }
-    for (const name of ["Logs", "Certificates", "Deliveries", "Audit log"]) {
+    for (const name of ["Logs", "Certificates", "Gateways", "Audit log"]) {
       assert.ok(!named(name), `${name} of ${screens}`);
     }
     // A key is looked at, suspended and resumed.
@@ -44,9 +44,11 @@ Deno.test("scoped: an approver of one plan sees its keys, developers and request
     await page.keyboard.press("Escape");
     await page.keyboard.press("g");
     await page.keyboard.press("p");
-    await page.getByRole("heading", { level: 1, name: "Plans" }).waitFor();
-    await page.locator(".row-link").first().waitFor();
-    assert.equal(await page.locator(".row-link").count(), 1);
+    await page.getByRole("heading", { level: 1, name: "APIs" }).waitFor();
+    await page.locator(".row-link", { hasText: plan.name }).first().waitFor();
+    for (const { _id, name } of plans.filter(({ _id }) => _id !== plan._id)) {
+      assert.equal(await page.locator(`[data-row^="plans/${_id} "]`).count(), 0, name);
+    }
     await page.keyboard.press("g");
     await page.keyboard.press("d");
     await page.getByRole("heading", { level: 1, name: "Developers" }).waitFor();

@@ -133,7 +133,7 @@ Deno.test("settings: one's own choices of lists, times and single keys stay in t
     await page.getByLabel("Times in lists").selectOption("exact");
     await page.getByLabel("Single-key shortcuts").selectOption("off");
     await ada.show("settings/your-choices");
-    await page.goto(`${server.url}/console/key-requests`);
+    await page.goto(`${server.url}/console/requests`);
     await page.locator(".row-link").first().waitFor();
     await page.getByText(/^\d{1,2}:\d\d UTC$/).first().waitFor();
     assert.equal(

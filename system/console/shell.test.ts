@@ -26,17 +26,15 @@ Deno.test("console: every screen opens by its key", async () => {
   await signIn(ada, server);
   const screens = {
     k: "Keys",
-    o: "Logs",
-    w: "Gateways",
-    x: "Leaks",
-    c: "Certificates",
+    p: "APIs",
     d: "Developers",
-    l: "Catalogue",
-    p: "Plans",
-    h: "Home",
+    c: "Certificates",
+    l: "Logs",
+    g: "Gateways",
     a: "Audit log",
     s: "Settings",
-    r: "Key requests",
+    h: "Home",
+    r: "Requests",
   };
   for (const [key, name] of Object.entries(screens)) {
     await ada.page.keyboard.press("g");
@@ -90,8 +88,8 @@ Deno.test("console: on a phone the screens stand below, the others behind More",
   await ada.show("shell/phone");
   await ada.page.getByRole("button", { name: "More" }).click();
   await ada.show("shell/phone-more");
-  await ada.page.getByRole("link", { name: "Plans" }).click();
-  await ada.page.getByRole("heading", { level: 1, name: "Plans" }).waitFor();
+  await ada.page.getByRole("link", { name: "APIs", exact: true }).click();
+  await ada.page.getByRole("heading", { level: 1, name: "APIs" }).waitFor();
 });
 
 Deno.test("console: the theme is the system's until somebody chooses, and stays chosen", async () => {
@@ -164,7 +162,7 @@ Deno.test("console: who may see little lands on what they see, and reads why the
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
     await visitor.show(`shell/lands-${permission.replace(":", "-")}`);
     // By the address of a screen that is not theirs too.
-    await page.goto(`${server.url}/console/key-requests`);
+    await page.goto(`${server.url}/console/requests`);
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
     const sentence = {
       approve: "You may approve key requests, but not see them",
@@ -173,7 +171,7 @@ Deno.test("console: who may see little lands on what they see, and reads why the
     if (sentence !== undefined) {
       await page.getByText(sentence).waitFor();
     } else {
-      await page.goto(`${server.url}/console/key-requests/0123456789`);
+      await page.goto(`${server.url}/console/requests/0123456789`);
       await page.getByText("Your access token does not show you this").waitFor();
       await visitor.check();
       await page.getByRole("link", { name: /^Go to / }).click();

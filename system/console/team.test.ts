@@ -15,7 +15,7 @@ Deno.test("team: a request is taken, handed over and found; comments are said an
     const person = { name: "Marit Solberg", permissions: ["portal:read", "approve"] };
     const { id: marit } = await call("POST", "/v1/people", person);
     const { data: [{ id }] } = await call("GET", "/v1/key-requests?state=pending&limit=1");
-    await page.goto(`${server.url}/console/key-requests/${id}`);
+    await page.goto(`${server.url}/console/requests/${id}`);
     const assigned = details(page).getByLabel("Assigned to");
     const team = await call("GET", `/v1/key-requests/${id}/team`);
     const me = (await call("GET", "/v1/me")).person?.id ?? team.data[0].id;
@@ -33,7 +33,7 @@ Deno.test("team: a request is taken, handed over and found; comments are said an
     await ada.show("key-requests/31-team");
     await comments.getByRole("button", { name: /^Remove/ }).click();
     await comments.getByText(/^Removed by /).waitFor();
-    await page.goto(`${server.url}/console/key-requests?assignee=nobody`);
+    await page.goto(`${server.url}/console/requests?assignee=nobody`);
     await page.locator(".requests [role=row], .requests tr").first().waitFor();
     assert.equal(await page.locator(`a[href*="${id}"]`).count(), 0);
     await page.getByLabel("Assignee").selectOption("me");
@@ -47,7 +47,7 @@ Deno.test("team: a request is taken, handed over and found; comments are said an
 
 Deno.test("team: several are assigned by one job", () =>
   desk(async (ada, page, server) => {
-    await page.goto(`${server.url}/console/key-requests`);
+    await page.goto(`${server.url}/console/requests`);
     await rows(page).nth(1).waitFor();
     await page.keyboard.press("j");
     await page.keyboard.press("x");

@@ -39,7 +39,7 @@ Deno.test("temporary access: a rule, by passkey, on every screen, ended, and fou
       const { data } = await server.call("GET", "/v1/key-requests?state=pending&sort=oldest") as {
         data: { id: string }[];
       };
-      const at = `${named(server)}/console/key-requests/${data[0]?.id}`;
+      const at = `${named(server)}/console/requests/${data[0]?.id}`;
       const approve = page.getByRole("button", { name: "Approve", exact: true });
       await page.goto(at);
       await page.getByRole("button", { name: "Close" }).first().waitFor();

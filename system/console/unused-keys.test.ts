@@ -18,7 +18,7 @@ Deno.test("unused keys: a plan's rule is set, keys are narrowed by their use, on
     const key = data.at(-1);
     assert.ok(key);
     const plan = key.plans[0] ?? "";
-    await page.goto(`${server.url}/console/plans/${encodeURIComponent(plan)}`);
+    await page.goto(`${server.url}/console/apis/plans/${encodeURIComponent(plan)}`);
     await page.getByRole("button", { name: "Change what becomes of them" }).click();
     const form = page.getByRole("dialog", { name: /^What becomes of unused keys/ });
     await form.getByLabel("Unused keys").selectOption("suspend");

@@ -57,7 +57,7 @@ Deno.test("usage: a key, a plan and a developer show what was counted, and the c
     await page.locator(".row-link").first().waitFor();
     assert.deepEqual(scripts, []);
     for (
-      const [path, name] of [[`/keys/${key}`, "key"], [`/plans/${plan}`, "plan"], [
+      const [path, name] of [[`/keys/${key}`, "key"], [`/apis/plans/${plan}`, "plan"], [
         `/developers/${developer}`,
         "developer",
       ]] as const
@@ -83,7 +83,7 @@ Deno.test("usage: a key, a plan and a developer show what was counted, and the c
     await time.selectOption({ label: "Last hour" });
     await page.getByText(/^The last whole hour: /).waitFor();
     const unused = await server.call("POST", "/v1/plans", { name: "Unused" }) as { id: string };
-    await page.goto(`${server.url}/console/plans/${unused.id}`);
+    await page.goto(`${server.url}/console/apis/plans/${unused.id}`);
     await page.getByText("No calls. They are counted where a gateway asks").waitFor();
     assert.equal(await slider(page).count(), 0);
     await ada.show("usage/none");

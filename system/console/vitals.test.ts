@@ -58,8 +58,8 @@ Deno.test("vitals: screens stand still while they load, and what is asked for ea
   await ada.page.waitForLoadState("networkidle");
   const screens = [
     "home",
-    "key-requests",
-    `key-requests/${second?.id}`,
+    "requests",
+    `requests/${second?.id}`,
     "keys",
     "certificates",
     "audit-log",
@@ -99,7 +99,7 @@ Deno.test("vitals: screens stand still while they load, and what is asked for ea
         downloadThroughput: -1,
         uploadThroughput: -1,
       });
-      await ada.page.goto(`${server.url}/console/key-requests`, settled);
+      await ada.page.goto(`${server.url}/console/requests`, settled);
       await ada.page.locator(".row-link").first().waitFor();
       const before = await ada.page.evaluate(() => {
         // as: entries of these two types.

@@ -32,7 +32,7 @@ Deno.test("waits for me: first for whoever has a step, all by a chip, and rememb
     const list = () => page.waitForResponse(/\/v1\/key-requests\?state=pending&/);
 
     // The first visit since then knows it by the session alone.
-    await page.goto(`${server.url}/console/key-requests`);
+    await page.goto(`${server.url}/console/requests`);
     await chip.waitFor();
     await link(mine).waitFor();
     assert.equal(await link(hers).count(), 0);
@@ -55,7 +55,7 @@ Deno.test("waits for me: first for whoever has a step, all by a chip, and rememb
     await rows(page).nth(3).waitFor();
     assert.equal(await chip.count(), 0);
 
-    await page.goto(`${server.url}/console/key-requests`);
+    await page.goto(`${server.url}/console/requests`);
     await chip.click();
     await link(hers).waitFor();
     assert.equal(await chip.count(), 0);
@@ -68,7 +68,7 @@ Deno.test("waits for me: first for whoever has a step, all by a chip, and rememb
     await chip.waitFor();
     assert.equal(await link(hers).count(), 0);
     // A search of one's own that finds nothing leads to all by one click.
-    await page.goto(`${server.url}/console/key-requests?q=${hers}`);
+    await page.goto(`${server.url}/console/requests?q=${hers}`);
     await page.getByRole("button", { name: "Clear filters" }).last().click();
     await rows(page).first().waitFor();
     await link(hers).waitFor();

@@ -96,11 +96,11 @@ Deno.test("activity: a sentence, its note and its place; what is unknown is show
   const declined = event("key_request", "key_request.declined", { reason: "Which team?" });
   assert.equal(deedOf(declined), "declined a key request");
   assert.equal(noteOf(declined), "“Which team?”");
-  assert.equal(placeOf(declined), "/key-requests/a%20b");
+  assert.equal(placeOf(declined), "/requests/a%20b");
   for (const detail of [{ key_request_id: "r1" }, { request_id: "r1" }]) {
     assert.equal(
       placeOf(event("one_time_link", "one_time_link.opened", detail)),
-      "/key-requests/r1",
+      "/requests/r1",
     );
   }
   assert.equal(placeOf(event("plan", "plan.deleted")), undefined);

@@ -7,7 +7,7 @@ import {
   type Meter,
   sawYesterday,
   shareOf,
-} from "../../console/screens/migration/words.ts";
+} from "../../console/screens/gateways/migration/words.ts";
 import { meterFigures } from "../../system/console/meter-figures.ts";
 
 const NOW = Date.parse("2026-03-12T09:40:00Z");

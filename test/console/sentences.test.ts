@@ -42,16 +42,20 @@ const NO_SENTENCES = new Set([
   "screens/certificates/certificate-filters.ts `${q}${ca}${status}${ends}${owner}${tag}`",
   "screens/settings/deliveries/deliveries.tsx `deliveries ${name}`",
   'screens/developers/tags-dialog.tsx tags.join(", ")',
-  'screens/plans/plan-draft.ts plan.tags.join(", ")',
+  'screens/apis/api-rows.ts `plans/${row.plan.id} ${row.under?.id ?? ""}`',
+  "screens/apis/api-rows.ts `${PLANS}${next_cursor}`",
+  'screens/apis/plan-draft.ts plan.tags.join(", ")',
   'screens/settings/access-token-drawer.tsx addresses?.join(" ")',
   'screens/settings/covers-field.tsx covers.tags.join(", ")',
   "api/early.ts `${read} ${SCOPED}`",
   "screens/settings/qr-code.tsx `${-QUIET} ${-QUIET} ${size} ${size}`",
   "shell/palette/key-shape.ts `${form}${random.slice(0, 4)}${dots}${random.slice(-4)}`",
   "shell/palette/local-items.ts `G ${key}`",
-  "shell/palette/local-items.ts `${of}${show}`",
   "shell/palette/palette.tsx `${kind} ${id}`",
+  "shell/palette/search.ts `${path} ${what}`",
+  "shell/former-addresses.ts `${to}${rest}${all && `?${all}`}`",
   "shell/shell.tsx `g ${key}`",
+  "shell/shell.tsx `/console${present}${hash}`",
 ]);
 
 Deno.test("sentences: the console puts foreign texts into them by `say` and `listed` alone", () => {

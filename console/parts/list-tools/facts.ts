@@ -38,8 +38,8 @@ const down = { way: "descending" } as const;
 /** All of them. */
 export const facts: Readonly<Record<ListName, Facts>> = {
   "key-requests": {
-    path: "/key-requests",
-    title: "Key requests",
+    path: "/requests",
+    title: "Requests",
     names: ["state", "q", "plan", "api", "assignee", "age", "sort"],
     values: {
       state: ["pending", "issued", "declined", "all"],

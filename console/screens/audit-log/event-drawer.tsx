@@ -258,5 +258,5 @@ function callOf(event: Event): [name: keyof Filters, text: string, value: string
 /** What the link opens: not always the thing itself. */
 function targetOf(place: string | undefined, kind: string): string {
   if (place?.includes("show=people")) return "person";
-  return place?.startsWith("/key-requests") ? "key request" : kind.toLowerCase();
+  return place?.startsWith("/requests") ? "key request" : kind.toLowerCase();
 }

@@ -42,7 +42,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       reissued: "issued the key of a key request anew",
       deleted: "deleted a key request",
     },
-    place: at("/key-requests"),
+    place: at("/requests"),
   },
   key: {
     plural: "Keys",
@@ -85,7 +85,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       withdrawn: "withdrew a one-time link",
     },
     // Events of earlier releases call it by the other name.
-    place: by("/key-requests", "key_request_id", "request_id"),
+    place: by("/requests", "key_request_id", "request_id"),
   },
   import: {
     plural: "Imports",
@@ -143,14 +143,14 @@ export const kinds: Readonly<Record<string, Kind>> = {
       approval_changed: "changed how a plan’s requests are decided",
       deleted: "deleted a plan",
     },
-    place: at("/plans"),
+    place: at("/apis/plans"),
   },
   api: {
     plural: "APIs",
     one: "API",
     noun: "API",
     did: { created: "added an API", updated: "changed an API", deleted: "removed an API" },
-    place: at("/catalogue"),
+    place: at("/apis"),
   },
   catalogue: { plural: "Catalogue", one: "Catalogue", did: { updated: "changed the catalogue" } },
   configuration: {
@@ -385,7 +385,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       ended: "started a job that has ended",
       links_taken: "took a job’s one-time links",
     },
-    place: (id) => `/key-requests?job=${encodeURIComponent(id)}`,
+    place: (id) => `/requests?job=${encodeURIComponent(id)}`,
   },
   export: {
     plural: "Exports",

@@ -26,10 +26,10 @@ const named: Readonly<Record<string, Kind>> = {
 type Kind = "plan" | "developer" | "key" | "request" | "person";
 
 const paths: Readonly<Record<Kind, string>> = {
-  plan: "/plans",
+  plan: "/apis/plans",
   developer: "/developers",
   key: "/keys",
-  request: "/key-requests",
+  request: "/requests",
   person: "/settings",
 };
 

@@ -36,10 +36,12 @@ export function UsedBy({ id }: { id: string }) {
   return (
     <Facts title="Used by">
       <Fact name="Plans">
-        {plans.length > 0 && <Some of={plans.map((one) => linkTo("/plans", one.id, one.name))} />}
+        {plans.length > 0 && (
+          <Some of={plans.map((one) => linkTo("/apis/plans", one.id, one.name))} />
+        )}
       </Fact>
       <Fact name="APIs">
-        {apis.length > 0 && <Some of={apis.map((one) => linkTo("/catalogue", one.id, one.name))} />}
+        {apis.length > 0 && <Some of={apis.map((one) => linkTo("/apis", one.id, one.name))} />}
       </Fact>
       <Fact name="Keys">
         {keys.length + more_keys > 0 && (

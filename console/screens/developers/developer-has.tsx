@@ -57,13 +57,13 @@ export function TheirRequests({ developer: { id, requests } }: { developer: Deve
       title={`Requests (${countOf(requests)})`}
       none="They have asked for nothing yet."
       read={read}
-      all={`/key-requests?state=all&q=${encodeURIComponent(id)}`}
+      all={`/requests?state=all&q=${encodeURIComponent(id)}`}
     >
       {read.data?.data.map((request) => (
         <li key={request.id}>
           <Link
             class="text-link"
-            href={`/key-requests/${encodeURIComponent(request.id)}?state=all`}
+            href={`/requests/${encodeURIComponent(request.id)}?state=all`}
           >
             {titleOf(request.catalogue_entry.name, request.for_plan, plans)}
             <span class="unseen">…{request.id.slice(-6)}</span>

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
 import {
   type CheckingGateway,
   type Gateway,
@@ -11,6 +12,7 @@ import { may, renewed } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { CheckingPill, GatewayPill } from "../../parts/gateways/gateway-words.tsx";
 import { lazily } from "../../parts/lazily.tsx";
+import { MIGRATION, MigrationTabs } from "./migration/migration-tabs.tsx";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
 import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -18,6 +20,7 @@ import { readStyles } from "../../parts/read-styles.ts";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
+import { toast } from "../../parts/toasts.tsx";
 import { useList } from "../../parts/use-list.ts";
 import { listed, say } from "../../said.ts";
 import { CheckingDrawer } from "./checking-drawer.tsx";
@@ -28,13 +31,25 @@ import styles from "./gateways.css?url";
 /** Its styles, on their way. */
 export const styled = readStyles(styles);
 
+const Migration = lazily(async () => {
+  const migration = await import("./migration/migration.tsx");
+  await migration.styled;
+  return migration;
+}, () => toast({ text: "This could not be loaded. Reload the page.", kind: "bad" }));
 const AddGateway = lazily(() => import("./add-gateway.tsx"), ({ onClose }) => onClose());
 
 /** How old states are at the most. */
 const EVERY_MS = 3000;
 
-/** All gateways, by how they are connected, and whether each works as it should. */
+/** Gateways, and how far the move from an old one is. */
 export default function GatewaysScreen() {
+  const [path] = useLocation();
+  const isMoving = may("portal:read") && path.startsWith(MIGRATION);
+  return isMoving ? <Migration /> : <Gateways />;
+}
+
+/** All gateways, by how they are connected, and whether each works as it should. */
+function Gateways() {
   const [turn, setTurn] = useState(0);
   const [adds, setAdds] = useState(false);
   const read = useQuery({
@@ -82,6 +97,7 @@ export default function GatewaysScreen() {
   return (
     <Page
       title="Gateways"
+      tabs={<MigrationTabs />}
       tools={writes && add}
       drawer={openId !== undefined && (opened?.connection === "checks"
         ? (
@@ -126,7 +142,7 @@ export default function GatewaysScreen() {
         <AddGateway
           onSaved={(id) => {
             changed();
-            // The first one that keys are brought to begins a migration, which the side bar names.
+            // The first one that keys are brought to begins a migration, which is a tab then.
             void renewed();
             if (id !== undefined) place.open(id);
           }}

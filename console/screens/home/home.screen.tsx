@@ -131,7 +131,7 @@ function StepsLine() {
     <p class="home-steps">
       <Link
         class="text-link"
-        href="/start"
+        href="/home?steps=all"
         title={`Before you go live: ${listed(open.map((name) => names[name]))}`}
       >
         {open.length} {open.length === 1 ? "step" : "steps"} left

@@ -246,7 +246,7 @@ function leakOf(key: Leak): Problem {
       lengthOf(ageOf(key.reported_at))
     } ago. Rotate or revoke it, or say that it is not so.`,
     action: { href: `/keys/${encodeURIComponent(key.key_id)}`, text: "Show" },
-    list: { href: "/leaks?state=open", text: "All leaks" },
+    list: { href: "/keys?leaked=reports&state=open", text: "All leaks" },
   };
 }
 

@@ -24,7 +24,7 @@ const ROWS = 7;
 
 type Decided = Pick<z.output<typeof decisions.response>, "median_seconds" | "approved_share">;
 
-const hrefOf = (id: string) => `/key-requests/${encodeURIComponent(id)}?sort=oldest`;
+const hrefOf = (id: string) => `/requests/${encodeURIComponent(id)}?sort=oldest`;
 
 /** The oldest requests that wait; read once for everybody on the page. */
 export function useWaiting() {
@@ -134,11 +134,11 @@ export function WaitingPanel() {
                 {isMineFirst() ? "Nothing waits for you." : "Nothing waits."}{" "}
                 {isMineFirst() && counts && counts.pending > 0
                   ? (
-                    <Link class="text-link" href="/key-requests?turn=all&sort=oldest">
+                    <Link class="text-link" href="/requests?turn=all&sort=oldest">
                       {counts.pending.toLocaleString("en")} for others
                     </Link>
                   )
-                  : <Link class="text-link" href="/key-requests?state=all">All requests</Link>}
+                  : <Link class="text-link" href="/requests?state=all">All requests</Link>}
               </p>
             )
             : (
@@ -181,12 +181,12 @@ export function WaitingPanel() {
                     </Link>
                   )}
                   {counts && counts.pending > data.length && (
-                    <Link class="text-link" href="/key-requests?turn=all&sort=oldest">
+                    <Link class="text-link" href="/requests?turn=all&sort=oldest">
                       All {counts.pending.toLocaleString("en")}
                     </Link>
                   )}
                   {stuck.length > 0 && (
-                    <Link class="text-link" href="/key-requests?turn=nobody">
+                    <Link class="text-link" href="/requests?turn=nobody">
                       <span class="is-bad">
                         {stuck.length === 10 ? "10 or more" : stuck.length} that nobody can decide
                       </span>

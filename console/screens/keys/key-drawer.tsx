@@ -245,7 +245,7 @@ function About({ of: key, onDeveloper, onAsk }: {
         {key.key_request_id && (
           <Link
             class="text-link"
-            href={`/key-requests/${encodeURIComponent(key.key_request_id)}?state=all`}
+            href={`/requests/${encodeURIComponent(key.key_request_id)}?state=all`}
           >
             <code>…{key.key_request_id.slice(-12)}</code>
           </Link>
@@ -292,7 +292,7 @@ function Plans({ of: key, onAsk }: { of: Key; onAsk: (asked: Asked) => void }) {
           const plan = plans.get(id);
           return (
             <li key={id}>
-              <Link class="line-1 text-link" href={`/plans/${encodeURIComponent(id)}`}>
+              <Link class="line-1 text-link" href={`/apis/plans/${encodeURIComponent(id)}`}>
                 {plan?.name ?? id}
               </Link>
               {plan && (

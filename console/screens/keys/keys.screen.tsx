@@ -1,8 +1,11 @@
 import { useState } from "preact/hooks";
+import { Link, useLocation } from "wouter-preact";
 import type { keyFilters } from "../../../src/contract/list-filters.ts";
 import { api } from "../../api/client.ts";
 import { exportKeys, listKeys } from "../../api/endpoints.ts";
+import { useEnds } from "../../api/ends.ts";
 import { queries } from "../../api/queries.ts";
+import { grouped } from "../../api/numbers.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { ExportButton } from "../../parts/export-button.tsx";
@@ -16,6 +19,7 @@ import { DeveloperChip } from "../../parts/narrowing.tsx";
 import { Page } from "../../parts/page.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { tabKeys, Tabs } from "../../parts/tabs.tsx";
+import { toast } from "../../parts/toasts.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { useWanted } from "../../parts/wanted.ts";
 import { selectionKeys, useBulkSelection, useJobs } from "../../parts/bulk-selection.tsx";
@@ -23,6 +27,7 @@ import type { Asked } from "../../parts/keys/key-dialogs.tsx";
 import type { BulkAct } from "./bulk-dialog.tsx";
 import { KeyDrawer } from "./key-drawer.tsx";
 import { keepKey } from "./keep-key.ts";
+import { leakFilter } from "./leak.ts";
 import { KeyTable } from "./key-table.tsx";
 import { isStep, unusedOf, uses } from "./use-filter.ts";
 import { can, type Key, keyOf } from "../../parts/keys/key.ts";
@@ -51,10 +56,22 @@ const KeyDialogs = lazily(
 const bulkBar = () => import("./bulk-bar.tsx");
 const BulkBar = lazily(bulkBar);
 const BulkDialog = lazily(() => import("./bulk-dialog.tsx"), ({ onClose }) => onClose());
+const LeakReports = lazily(async () => {
+  const reports = await import("./leak-reports.tsx");
+  await reports.styled;
+  return reports;
+}, () => toast({ text: "This could not be loaded. Reload the page.", kind: "bad" }));
 const LabelFilters = lazily(() => import("../../parts/labels/label-filters.tsx"));
 
-/** Keys that were issued: found, looked at, suspended, rotated, revoked. */
+/** Keys, and the reports of those that were found in public. */
 export default function KeysScreen() {
+  const [path] = useLocation();
+  const [{ leaked }] = useFilters(["leaked"]);
+  return leaked === "reports" && path === "/keys" ? <LeakReports /> : <Keys />;
+}
+
+/** Keys that were issued: found, looked at, suspended, rotated, revoked. */
+function Keys() {
   const [filters, setFilters] = useFilters([...narrowing, "state", "sort"]);
   const [look, setLook] = useLook();
   const [turn, setTurn] = useState(0);
@@ -174,9 +191,10 @@ export default function KeysScreen() {
           of={[
             planFilter,
             {
-              of: "leaked",
-              label: "Leaks",
-              options: [{ value: "", text: "Leaked or not" }, { value: "yes", text: "Leaked" }],
+              ...leakFilter,
+              // Reports have filters of their own.
+              change: (leaked) =>
+                leaked === "reports" ? { ...nothing, state: "", leaked } : { leaked },
             },
             {
               of: "use",
@@ -218,6 +236,7 @@ export default function KeysScreen() {
         />
       )}
     >
+      {filters.leaked === "" && <LeakBanner />}
       <KeyTable
         list={list}
         current={current}
@@ -245,6 +264,22 @@ export default function KeysScreen() {
         />
       )}
     </Page>
+  );
+}
+
+/** Leads to the leaks that are open, while there are any. */
+function LeakBanner() {
+  const count = useEnds(60_000, may("portal:read")).data?.keys?.leaked.count ?? 0;
+  if (count === 0) return null;
+  return (
+    <p class="notice is-bad" role="status">
+      <span>
+        {grouped(count)} {count === 1 ? "key was" : "keys were"} found in public places:{" "}
+        <Link class="text-link" href="/keys?leaked=reports&state=open">
+          look at {count === 1 ? "it" : "them"}
+        </Link>
+      </span>
+    </p>
   );
 }
 

@@ -38,7 +38,7 @@ export function mendOf(
       if (plan_id === null) return key;
       return plans
         ? { text: "Raise the limit", deed: "limit" }
-        : { text: "See the plan", href: `/plans/${encodeURIComponent(plan_id)}` };
+        : { text: "See the plan", href: `/apis/plans/${encodeURIComponent(plan_id)}` };
     default:
       return key;
   }

@@ -1,8 +1,8 @@
 import { reachable } from "../../api/connection.ts";
-import { may } from "../../api/session.ts";
+import { known, may } from "../../api/session.ts";
 import { singleKeys } from "../../api/preferences.ts";
 import type { Permission } from "../../../src/contract/permissions.ts";
-import { namedScreens } from "../side-bar.tsx";
+import { seenScreens } from "../side-bar.tsx";
 import { fitOf, type Item } from "./order.ts";
 
 interface Action {
@@ -16,7 +16,7 @@ interface Action {
 const actions: readonly Action[] = [
   {
     title: "Decide the oldest requests",
-    href: "/key-requests?sort=oldest",
+    href: "/requests?sort=oldest",
     needs: ["portal:read", "approve"],
     words: "approve decline pending",
   },
@@ -43,14 +43,14 @@ const actions: readonly Action[] = [
   },
   {
     title: "Add a plan",
-    href: "/plans",
-    act: "add",
+    href: "/apis",
+    act: "add-plan",
     needs: ["plans", "portal:read"],
     words: "new create",
   },
   {
     title: "Add an API",
-    href: "/catalogue",
+    href: "/apis",
     act: "add",
     needs: ["plans", "portal:read"],
     words: "new create",
@@ -64,91 +64,181 @@ const actions: readonly Action[] = [
   },
 ];
 
-/**
- * Parts of screens, found by their words alone: whoever has typed nothing yet is shown the screens.
- */
-const parts: readonly { of: string; title: string; show: string; words: string }[] = [
-  { of: "/leaks", title: "Leaks that are open", show: "?state=open", words: "leaked found public" },
+/** A part of a screen: found by its words alone. */
+interface Part {
+  /** The screen that it is a part of; who does not see that does not see it. */
+  readonly of: string;
+  readonly title: string;
+  readonly href: string;
+  readonly words: string;
+  /** What must be held to see it, besides; absent: nothing. */
+  readonly needs?: Permission;
+  /** True: it is there while the organisation moves away from an old gateway. */
+  readonly isOfMove?: true;
+}
+
+/** Whoever has typed nothing yet is shown the screens without their parts. */
+const parts: readonly Part[] = [
   {
-    of: "/migration",
-    title: "Keys never seen",
-    show: "?show=never",
-    words: "migration unused proof moving",
+    of: "/keys",
+    title: "Leaks",
+    href: "/keys?leaked=reports",
+    words: "leaked found public reports",
   },
   {
-    of: "/migration",
-    title: "Differences of the old gateway",
-    show: "?show=differences",
-    words: "migration observe compare",
+    of: "/keys",
+    title: "Leaks that are open",
+    href: "/keys?leaked=reports&state=open",
+    words: "leaked found public",
   },
-  { of: "/keys", title: "Expired keys", show: "?state=expired", words: "ended" },
+  { of: "/keys", title: "Expired keys", href: "/keys?state=expired", words: "ended" },
+  {
+    of: "/apis",
+    title: "Plans",
+    href: "/apis?state=active",
+    words: "limits quotas rates catalogue",
+  },
+  {
+    of: "/apis",
+    title: "Default approval",
+    href: "/apis?show=policy",
+    words: "policy who must approve plans",
+    needs: "plans",
+  },
   {
     of: "/certificates",
     title: "Certificates that expire within 30 days",
-    show: "?ends=30&ca=no",
+    href: "/certificates?ends=30&ca=no",
     words: "expire expiring soon",
   },
   {
-    of: "/settings",
-    title: "Deliveries",
-    show: "?show=deliveries",
-    words: "messages sent",
+    of: "/gateways",
+    title: "Migration",
+    href: "/gateways/migration",
+    words: "moving in import old gateway shadow mode report",
+    needs: "portal:read",
+    isOfMove: true,
   },
   {
-    of: "/settings",
-    title: "Failed deliveries",
-    show: "?show=deliveries&state=dead",
-    words: "dead letters given up",
+    of: "/gateways",
+    title: "Keys never seen",
+    href: "/gateways/migration?show=never",
+    words: "migration unused proof moving",
+    needs: "portal:read",
+    isOfMove: true,
+  },
+  {
+    of: "/gateways",
+    title: "Differences of the old gateway",
+    href: "/gateways/migration?show=differences",
+    words: "migration observe compare",
+    needs: "portal:read",
+    isOfMove: true,
   },
   {
     of: "/settings",
     title: "Channels",
-    show: "?show=channels",
+    href: "/settings?show=channels",
     words: "notification targets webhooks mail smtp slack teams discord add",
+    needs: "admin:read",
   },
-  { of: "/settings", title: "Alerts", show: "?show=alerts", words: "rules days before end" },
+  {
+    of: "/settings",
+    title: "Deliveries",
+    href: "/settings?show=deliveries",
+    words: "dead letters messages",
+    needs: "admin:read",
+  },
+  {
+    of: "/settings",
+    title: "Failed deliveries",
+    href: "/settings?show=deliveries&state=dead",
+    words: "dead letters given up",
+    needs: "admin:read",
+  },
+  {
+    of: "/settings",
+    title: "Alerts",
+    href: "/settings?show=alerts",
+    words: "rules days before end",
+    needs: "admin:read",
+  },
   {
     of: "/settings",
     title: "Branding",
-    show: "?show=brand",
+    href: "/settings?show=brand",
     words: "organisation logo colour name support",
+    needs: "admin:read",
   },
-  { of: "/settings", title: "Developer pages", show: "?show=pages", words: "portal sign-up" },
-  { of: "/settings", title: "People", show: "?show=people", words: "access administrators team" },
-  { of: "/settings", title: "Roles", show: "?show=roles", words: "access permissions" },
+  {
+    of: "/settings",
+    title: "People",
+    href: "/settings?show=people",
+    words: "access administrators team",
+    needs: "admin:read",
+  },
   {
     of: "/settings",
     title: "Access tokens",
-    show: "?show=access-tokens",
+    href: "/settings?show=access-tokens",
     words: "credentials scripts rotate",
+    needs: "admin:read",
+  },
+  {
+    of: "/settings",
+    title: "Roles",
+    href: "/settings?show=roles",
+    words: "permissions scope people",
+    needs: "admin:read",
   },
   {
     of: "/settings",
     title: "Temporary access",
-    show: "?show=temporary-access",
-    words: "elevation incident break glass",
+    href: "/settings?show=temporary-access",
+    words: "elevation elevations break glass",
+    needs: "admin:read",
+  },
+  {
+    of: "/settings",
+    title: "Developer pages",
+    href: "/settings?show=pages",
+    words: "portal sign-up",
+    needs: "admin:read",
   },
   {
     of: "/settings",
     title: "Sign-in",
-    show: "?show=sign-in",
-    words: "passkeys providers sso openid second factor",
+    href: "/settings?show=sign-in",
+    words: "single sign-on sso oidc saml passkeys identity provider company",
+    needs: "admin:read",
   },
   {
     of: "/settings",
     title: "Your choices and sessions",
-    show: "?show=you",
+    href: "/settings?show=you",
     words: "you density times shortcuts delivery sign out preferences",
   },
-  { of: "/settings", title: "Server", show: "?show=server", words: "version nodes store backup" },
+  {
+    of: "/settings",
+    title: "Server",
+    href: "/settings?show=server",
+    words: "version nodes store backup",
+    needs: "admin:read",
+  },
 ];
 
 /** What screens are found by besides their names: what they were called before, too. */
 const screenWords: Readonly<Record<string, string>> = {
-  "/migration": "moving in import old gateway",
-  "/gateways": "doors proxies",
+  "/home": "start problems troubles",
+  "/requests": "key requests approvals inbox",
+  "/keys": "credentials leaks",
+  "/apis": "catalogue plans",
+  "/developers": "accounts applications",
+  "/certificates": "tls",
   "/logs": "door refusals denied calls",
+  "/gateways": "doors proxies migration moving in",
   "/audit-log": "activity trail history",
+  "/settings": "people access tokens credentials",
 };
 
 /**
@@ -156,7 +246,7 @@ const screenWords: Readonly<Record<string, string>> = {
  * Offline, screens alone.
  */
 export function localItems(text: string): Item[] {
-  const screens = namedScreens().map(({ path, name, key }): Item => ({
+  const screens = seenScreens().map(({ path, name, key }): Item => ({
     kind: "screen",
     id: path,
     title: name,
@@ -164,11 +254,11 @@ export function localItems(text: string): Item[] {
     words: screenWords[path],
     ...key !== undefined && singleKeys.value === "on" ? { keys: `G ${key}` } : {},
   }));
-  const within = text === "" ? [] : parts.flatMap(({ of, title, show, words }): Item[] => {
-    const screen = screens.find(({ href }) => href === of);
-    const href = `${of}${show}`;
-    // Of the settings everybody sees their own alone.
-    const isSeen = screen && (of !== "/settings" || show === "?show=you" || may("admin:read"));
+  const isMoving = known()?.moving === true;
+  const within = text === "" ? [] : parts.flatMap((part): Item[] => {
+    const { of, title, href, words, needs, isOfMove } = part;
+    const screen = screens.find((one) => one.href === of);
+    const isSeen = screen && (needs === undefined || may(needs)) && (!isOfMove || isMoving);
     return isSeen ? [{ kind: "screen", id: href, title, detail: screen.title, href, words }] : [];
   });
   const done = reachable.value ? actions.filter(({ needs }) => needs.every(may)) : [];

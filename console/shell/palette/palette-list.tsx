@@ -107,6 +107,7 @@ const NAMES: Readonly<Record<Kind, string>> = {
 const PLUS = "M8 3.5v9M3.5 8h9";
 const ACTS: Readonly<Record<string, string>> = {
   add: PLUS,
+  "add-plan": PLUS,
   issue: PLUS,
   rotate: "M2.5 5.5h11l-3-3m3 8h-11l3 3",
   suspend: "M6 3.5v9m4-9v9",

@@ -14,7 +14,7 @@ import {
 } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
 import { listed, say } from "../../said.ts";
-import { toRow } from "../../screens/key-requests/request.ts";
+import { toRow } from "../../screens/requests/request.ts";
 import { nameOf as calledCertificate } from "../../screens/certificates/certificate.ts";
 import { calledKey, type Key, ownerOf, shownState } from "../../parts/keys/key.ts";
 import { fitOf, type Item } from "./order.ts";
@@ -33,9 +33,9 @@ export async function search(text: string, signal: AbortSignal): Promise<Item[]>
   const all = (path: string, what: string, next: string | null): Item[] =>
     next === null ? [] : [{
       kind: "more",
-      id: path,
+      id: `${path} ${what}`,
       title: say`All ${what} for “${q}”`,
-      href: `${path}?q=${encodeURIComponent(q)}${path === "/key-requests" ? "&state=all" : ""}`,
+      href: `${path}?q=${encodeURIComponent(q)}${path === "/requests" ? "&state=all" : ""}`,
     }];
   const developers = async () => {
     const { data, next_cursor } = await api.call(listDevelopers, { query });
@@ -64,10 +64,10 @@ export async function search(text: string, signal: AbortSignal): Promise<Item[]>
           id,
           title: developer,
           detail: listed([entry, words].filter(Boolean)),
-          href: `/key-requests/${encodeURIComponent(id)}?state=all`,
+          href: `/requests/${encodeURIComponent(id)}?state=all`,
         };
       }),
-      ...all("/key-requests", "key requests", next_cursor),
+      ...all("/requests", "key requests", next_cursor),
     ];
   };
   const apis = async () => {
@@ -78,9 +78,9 @@ export async function search(text: string, signal: AbortSignal): Promise<Item[]>
         id: one.id,
         title: one.name || one.id,
         detail: countOf(one.plans.length, "plan"),
-        href: `/catalogue/${encodeURIComponent(one.id)}`,
+        href: `/apis/${encodeURIComponent(one.id)}`,
       })),
-      ...all("/catalogue", "APIs", next_cursor),
+      ...all("/apis", "APIs", next_cursor),
     ];
   };
   const plans = async () => {
@@ -94,9 +94,9 @@ export async function search(text: string, signal: AbortSignal): Promise<Item[]>
           countOf(one.keys, "key"),
           one.pending_requests > 0 ? say`${one.pending_requests} waiting` : "",
         ].filter(Boolean)),
-        href: `/plans/${encodeURIComponent(one.id)}`,
+        href: `/apis/plans/${encodeURIComponent(one.id)}`,
       })),
-      ...all("/plans", "plans", next_cursor),
+      ...all("/apis", "plans", next_cursor),
     ];
   };
   const certificates = async () => {

@@ -247,7 +247,7 @@ function itemsOf({ waiting }: MailFacts, publicUrl: string): MailBody["items"] {
 }
 
 function requestUrl(publicUrl: string, id: string): string {
-  return `${publicUrl}/console/key-requests/${encodeURIComponent(id)}`;
+  return `${publicUrl}/console/requests/${encodeURIComponent(id)}`;
 }
 
 function buttonOf(
@@ -266,7 +266,7 @@ function buttonOf(
   const url = waiting.length === 1
     // It opens the decision at once, where nothing is to be looked at first.
     ? `${requestUrl(publicUrl, first.id)}?ask=approve`
-    : `${publicUrl}/console/key-requests`;
+    : `${publicUrl}/console/requests`;
   return { label, url };
 }
 

@@ -69,7 +69,7 @@ export const topicObjects: readonly TopicObject[] = [
     object: "key_request",
     name: "key request",
     api: "/v1/key-requests/",
-    console: "/console/key-requests/",
+    console: "/console/requests/",
     verbs: {
       ...lifeOf("key request"),
       approved: "A key request was approved: its key is issued.",
@@ -166,7 +166,7 @@ export const topicObjects: readonly TopicObject[] = [
     object: "plan",
     name: "plan",
     api: "/v1/plans/",
-    console: "/console/plans/",
+    console: "/console/apis/plans/",
     verbs: { ...lifeOf("plan"), approval_changed: "How key requests for a plan are decided." },
   },
   {

@@ -38,7 +38,7 @@ const MOST: Readonly<Record<string, readonly [keys: number, clicks: number]>> = 
   "A developer registered": [1, 2],
   "A developer deactivated": [0, 4],
   "An API added": [1, 2],
-  "A plan deactivated": [0, 5],
+  "A plan deactivated": [0, 4],
   "From the audit log to the thing": [0, 3],
   "An access token issued": [0, 7],
   "An access token revoked": [0, 6],

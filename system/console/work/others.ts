@@ -138,7 +138,7 @@ export const addedColleague: Work = {
     await grace.page.getByRole("button", { name: "Use an access token" }).click();
     await grace.page.getByLabel("Your access token").fill(credential.RawKey);
     await grace.page.keyboard.press("Enter");
-    await grace.page.getByRole("link", { name: /^Key requests/ }).waitFor();
+    await grace.page.getByRole("link", { name: /^Requests/ }).waitFor();
     const { data: people } = await ask<{ data: Person[] }>(server, "/v1/people?limit=100");
     assert.deepEqual(people.find(({ name }) => name === "Grace Hopper")?.permissions, [
       "portal:read",

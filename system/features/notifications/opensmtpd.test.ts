@@ -60,7 +60,7 @@ match from any for domain "example.org" action "keep"
         kept.to && "text" in kept.to && kept.to.text.includes("grace@example.org"),
         true,
       );
-      assert.match(kept.text ?? "", new RegExp(`/console/key-requests/${id}`));
+      assert.match(kept.text ?? "", new RegExp(`/console/requests/${id}`));
     } finally {
       server.kill("SIGTERM");
       await server.status;

@@ -243,7 +243,7 @@ testOnEngines("assign: the assignee is mailed, unless they took it", async (desk
   await deliver(engine);
   assert.deepEqual(smtp.taken.map(({ to }) => to), [["tomas@example.org"]]);
   assert.match(smtp.taken[0]?.parsed.subject ?? "", /^Assigned to you: .* asks for /);
-  assert.match(smtp.taken[0]?.parsed.text ?? "", new RegExp(`/console/key-requests/${one}`));
+  assert.match(smtp.taken[0]?.parsed.text ?? "", new RegExp(`/console/requests/${one}`));
   // What was handed on before it was told is told to the last one alone.
   await assign(desk, third, { assignee: tomas });
   await assign(desk, third, { assignee: ann });

@@ -159,7 +159,7 @@ testOnEngines("comments: who is mentioned is mailed once, a link and no words", 
   assert.deepEqual(smtp.taken.map(({ to }) => to), [["tomas@example.org"]]);
   const [mail] = smtp.taken;
   assert.match(mail?.parsed.subject ?? "", /^You are mentioned: .*’s request for /);
-  assert.match(mail?.parsed.text ?? "", new RegExp(`/console/key-requests/${id}`));
+  assert.match(mail?.parsed.text ?? "", new RegExp(`/console/requests/${id}`));
   assert.ok(!mail?.parsed.text?.includes("holiday"));
   const gone = await say(desk, id, { words: WORDS, mentions: [tomas] });
   await succeed(desk, "DELETE", `${path(id)}/${gone.id}`);

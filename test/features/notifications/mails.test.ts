@@ -37,7 +37,7 @@ testOnEngines(
     const [waiting] = smtp.taken;
     assert.match(waiting?.parsed.subject ?? "", /^“Elif Yıldız” asks for /);
     for (const body of [waiting?.parsed.text, waiting?.parsed.html]) {
-      assert.ok(String(body).includes(`${PUBLIC_URL}/console/key-requests/${id}`));
+      assert.ok(String(body).includes(`${PUBLIC_URL}/console/requests/${id}`));
     }
     const { one_time_link } = await v1.approve(desk, id, "?deliver=one_time_link");
     await deliver(engine);
@@ -117,7 +117,7 @@ testOnEngines(
     const [, digest, ...more] = smtp.taken.filter(({ to }) => to[0] === "tomas@example.org");
     assert.equal(more.length, 0);
     assert.equal(digest?.parsed.subject, "19 key requests are waiting");
-    for (const id of ids.slice(1)) assert.ok(digest?.parsed.text?.includes(`/key-requests/${id}`));
+    for (const id of ids.slice(1)) assert.ok(digest?.parsed.text?.includes(`/requests/${id}`));
     assert.ok(!digest?.parsed.text?.includes(ids[0] ?? "-"));
     const states = async (id = "") => (await deliveriesOf(desk, id)).map(({ state }) => state);
     assert.deepEqual(await states(ids[0]), ["skipped", "delivered"]);

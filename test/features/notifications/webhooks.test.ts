@@ -188,7 +188,7 @@ const told = {
 
 Deno.test("templates: they show and link, and have nothing to decide with", () => {
   const whole = messageOf(told, "https://desk.example.org");
-  const link = "https://desk.example.org/console/key-requests/a%20%3Cb%3E%20*c*%20%40everyone";
+  const link = "https://desk.example.org/console/requests/a%20%3Cb%3E%20*c*%20%40everyone";
   const slack = JSON.parse(bodyOf("slack", whole));
   assert.deepEqual(Object.keys(slack), ["text"]);
   assert.ok(slack.text.includes("a &lt;b&gt;") && slack.text.includes(`<${link}|`));

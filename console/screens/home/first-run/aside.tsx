@@ -115,7 +115,7 @@ const steps: readonly {
     open: "Off, can wait",
     line: lineOf.apart(),
     label: "With an access token in $KEYDESK",
-    to: { href: "/plans?show=policy", text: "Set the default" },
+    to: { href: "/apis?show=policy", text: "Set the default" },
   },
 ];
 

@@ -74,10 +74,10 @@ function Steps({ facts }: { facts: Facts }) {
           {offer
             ? (
               <p>
-                <Link class="text-link" href={`/catalogue/${encodeURIComponent(offer.api.id)}`}>
+                <Link class="text-link" href={`/apis/${encodeURIComponent(offer.api.id)}`}>
                   {offer.api.name || offer.api.id}
                 </Link>, with the plan{" "}
-                <Link class="text-link" href={`/plans/${encodeURIComponent(offer.plan.id)}`}>
+                <Link class="text-link" href={`/apis/plans/${encodeURIComponent(offer.plan.id)}`}>
                   {offer.plan.name}
                 </Link>.
               </p>
@@ -86,7 +86,7 @@ function Steps({ facts }: { facts: Facts }) {
             ? (
               <>
                 <p>{bare.name || bare.id} is there, but no active plan is for it.</p>
-                <Link class="button is-primary" href={`/catalogue/${encodeURIComponent(bare.id)}`}>
+                <Link class="button is-primary" href={`/apis/${encodeURIComponent(bare.id)}`}>
                   Give it a plan
                 </Link>
               </>
@@ -168,7 +168,7 @@ function Steps({ facts }: { facts: Facts }) {
             lines
           />
           <div class="start-do">
-            <Link class="button is-primary" href="/key-requests" onClick={putStartAway}>
+            <Link class="button is-primary" href="/requests" onClick={putStartAway}>
               Go to key requests
             </Link>
           </div>
@@ -262,7 +262,7 @@ function Decision({ waiting, isNext, onIssued }: {
             </Button>
           )
           : <span class="muted">Ask a person who may approve.</span>}
-        <Link class="button is-plain" href={`/key-requests/${encodeURIComponent(id)}`}>
+        <Link class="button is-plain" href={`/requests/${encodeURIComponent(id)}`}>
           Look at the request
         </Link>
       </div>

@@ -8,6 +8,7 @@ const { name: _, ...shape } = v1Plan.shape;
 
 /** A plan that an API is offered by. */
 const offeredPlan = z.strictObject({
+  _id: text.meta({ description: "The plan's own id; empty where there is no such plan." }),
   id: text.meta({ description: "As the catalogue names it: either id of the plan." }),
   name: text.meta({
     description: "Empty where there is no such plan; then the rest says nothing.",

@@ -122,6 +122,7 @@ async function shownOf(ctx: CatalogueContext, apis: readonly CatalogueApi[]): Pr
     const rights = Object.keys(plan.access_rights);
     const opens = scopeOf(readPlan(row)).access && (rights.length === 0 || rights.includes(api_id));
     return {
+      _id: plan._id,
       id,
       name,
       opens,
@@ -149,6 +150,7 @@ async function shownOf(ctx: CatalogueContext, apis: readonly CatalogueApi[]): Pr
 
 /** A plan that nobody knows, or that is gone. */
 const UNKNOWN: OfferedPlan = {
+  _id: "",
   id: "",
   name: "",
   opens: false,

@@ -58,6 +58,9 @@ export const listQuery = z.object({
   q: withoutControls(z.string().trim().min(1).max(100))
     .optional()
     .meta({ description: "Only plans that hold this text, in any case, in id, name or tags." }),
+  offered: z.enum(["true", "false"], { error: "expected true or false" }).optional().meta({
+    description: "true: only plans that an API offers; false: only those that no API offers.",
+  }),
 });
 
 /** The body of `createNativePlan`. */

@@ -51,14 +51,25 @@ export async function listV1(
     (row) => ({ sort: row.date_created, id: row.id }),
   );
   const coverage = await coverageOfCaller(reader, ctx.principal);
+  const offered = query.offered && await offeredPlans(ctx);
   const { rows, next_cursor } = await walk({
     order: "plans newest",
     first: { sort: "~", id: "" },
     sources: [plans],
-    wanted: (row) => matches(row, query) && (!coverage || coverage.plans.has(row.id)),
+    wanted: (row) =>
+      matches(row, query) && (!coverage || coverage.plans.has(row.id)) &&
+      (!offered || offered.has(row.id) === (query.offered === "true")),
     cover: cursorCover(ctx),
   }, query);
   return { data: await v1PlansOf(ctx, rows), next_cursor };
+}
+
+/** The own ids of the plans that an API of the catalogue offers. */
+async function offeredPlans(ctx: CatalogueContext): Promise<ReadonlySet<string>> {
+  const entries = (await seenEntries(ctx)).filter(({ api_id }) => api_id !== "");
+  const named = [...new Set(entries.map(({ policy_id }) => policy_id))];
+  const known = await planIdsOf(ctx.storage.reader, ctx.principal.org_id, named);
+  return new Set(named.map((one) => known.get(one)?._id ?? one));
 }
 
 /**

@@ -7,7 +7,7 @@ export const everywhereScenes: readonly Scene[] = [
     "Everywhere",
     "palette",
     "Ctrl K finds people, keys, plans, screens",
-    "/console/key-requests",
+    "/console/requests",
     async (page) => {
       await rows(page);
       await page.keyboard.press("Control+k");
@@ -21,7 +21,7 @@ export const everywhereScenes: readonly Scene[] = [
     "Everywhere",
     "palette-key",
     "a pasted key finds its owner",
-    "/console/key-requests",
+    "/console/requests",
     async (page, { key }) => {
       await rows(page);
       await page.keyboard.press("Control+k");
@@ -35,7 +35,7 @@ export const everywhereScenes: readonly Scene[] = [
     "Everywhere",
     "shortcuts",
     "all keys of a screen",
-    "/console/key-requests",
+    "/console/requests",
     async (page) => {
       await rows(page);
       await page.keyboard.press("?");
@@ -46,7 +46,7 @@ export const everywhereScenes: readonly Scene[] = [
     "Everywhere",
     "offline",
     "the server does not answer",
-    "/console/key-requests",
+    "/console/requests",
     async (page) => {
       await rows(page);
       await page.route("**/v1/**", (route) => route.abort());

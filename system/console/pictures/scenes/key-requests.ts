@@ -8,11 +8,11 @@ export const keyRequestScenes: readonly Scene[] = [
     "Key requests",
     "key-requests",
     "what waits for a decision",
-    "/console/key-requests",
+    "/console/requests",
     rows,
     { phone: true },
   ),
-  scene("Key requests", "key-request", "one of them", "/console/key-requests", async (page) => {
+  scene("Key requests", "key-request", "one of them", "/console/requests", async (page) => {
     await page.locator(".row-link").nth(2).click();
     await button(page, /^Approve/).first().waitFor();
     await text(page, "Request id");
@@ -22,7 +22,7 @@ export const keyRequestScenes: readonly Scene[] = [
     "Key requests",
     "key-request-approve",
     "what will be issued",
-    "/console/key-requests",
+    "/console/requests",
     async (page) => {
       await page.locator(".row-link").nth(2).click();
       await button(page, /^Approve/).first().click();
@@ -33,7 +33,7 @@ export const keyRequestScenes: readonly Scene[] = [
     "Key requests",
     "key-request-steps",
     "approved in steps, with a promise and what the team says",
-    "/console/key-requests",
+    "/console/requests",
     async (page, desk) => {
       await inSteps(page, desk);
       await page.reload();
@@ -56,7 +56,7 @@ export const keyRequestScenes: readonly Scene[] = [
     "Key requests",
     "key-requests-several",
     "several at once",
-    "/console/key-requests",
+    "/console/requests",
     async (page) => {
       for (const n of [1, 2, 4]) await page.locator(".row-pick").nth(n).click();
       await text(page, "3 selected");
@@ -66,28 +66,28 @@ export const keyRequestScenes: readonly Scene[] = [
     "Key requests",
     "key-requests-approved",
     "by whom, and when",
-    "/console/key-requests?state=issued",
+    "/console/requests?state=issued",
     rows,
   ),
   scene(
     "Key requests",
     "key-requests-declined",
     "what was declined",
-    "/console/key-requests?state=declined",
+    "/console/requests?state=declined",
     rows,
   ),
   scene(
     "Key requests",
     "key-requests-no-match",
     "a search that finds nothing",
-    "/console/key-requests?q=tram+depot",
+    "/console/requests?q=tram+depot",
     (page) => text(page, "Nothing matches"),
   ),
   scene(
     "Key requests",
     "key-requests-empty",
     "nothing was asked for yet",
-    "/console/key-requests",
+    "/console/requests",
     (page) => page.locator(".state").first().waitFor(),
     { desk: "empty" },
   ),

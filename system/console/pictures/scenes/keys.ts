@@ -73,13 +73,20 @@ export const keyScenes: readonly Scene[] = [
     },
   ),
   // The last of these: from here on a key stands in the side bar's count of leaks.
-  scene("Leaks", "leaks", "what was found in public", "/console/leaks", async (page, desk) => {
-    const url = "https://code.example/cityhopper/display/config.json";
-    await desk.call("POST", "/v1/leaks", { keys: [desk.key], url });
-    await desk.settle();
-    await page.reload();
-    await rows(page);
-  }, { phone: true }),
+  scene(
+    "Leaks",
+    "leaks",
+    "what was found in public",
+    "/console/keys?leaked=reports",
+    async (page, desk) => {
+      const url = "https://code.example/cityhopper/display/config.json";
+      await desk.call("POST", "/v1/leaks", { keys: [desk.key], url });
+      await desk.settle();
+      await page.reload();
+      await rows(page);
+    },
+    { phone: true },
+  ),
 ];
 
 /** Chooses a view in the list's menu. */

@@ -9,7 +9,7 @@ export const movingInScenes: readonly Scene[] = [
     "Migration",
     "moving-in",
     "whether the old gateway can be switched off",
-    "/console/migration",
+    "/console/gateways/migration",
     async (page) => {
       await told(page);
       await text(page, "of yesterday’s calls were decided here");
@@ -20,7 +20,7 @@ export const movingInScenes: readonly Scene[] = [
     "Migration",
     "moving-in-switch",
     "a plan is switched over",
-    "/console/migration",
+    "/console/gateways/migration",
     async (page) => {
       await told(page);
       await button(page, "Switch over: Ticket shop, live").click();

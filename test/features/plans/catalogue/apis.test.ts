@@ -47,6 +47,12 @@ testOnEngines(
         0,
       ]],
     );
+    const plansThat = async (isOffered: boolean) => {
+      const path = `/v1/plans?offered=${isOffered}`;
+      const { data } = await succeed<{ data: { id: string }[] }>(desk, "GET", path);
+      return data.map((plan) => plan.id).sort();
+    };
+    assert.deepEqual([await plansThat(true), await plansThat(false)], [plans.toSorted(), []]);
     const stale = await desk.send("PUT", `${APIS}/${id}`, { body: { show: false }, headers });
     await assertFailure(stale, "precondition_failed");
     // What portals read is the same catalogue; nobody is approved automatically by it.
@@ -69,6 +75,9 @@ testOnEngines(
       body: { show: false, plans: ["all", "free"] },
     });
     assert.deepEqual(hidden.plans.map((plan) => plan.id), ["free", "all"]);
+    assert.deepEqual([await plansThat(true), await plansThat(false)], [["all", "free"], ["other"]]);
+    const own = await succeed<{ _id: string }>(desk, "GET", "/v1/plans/free");
+    assert.equal(hidden.plans[0]?._id, own._id);
     assert.deepEqual((await entries(desk)).map(({ name, show }) => [name, show]), [
       ["Tides", false],
       ["Tides", false],

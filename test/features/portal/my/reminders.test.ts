@@ -113,5 +113,5 @@ testOnEngines("reminders: approvers are mailed, but not of their own request", a
   await deliver(engine);
   assert.deepEqual(smtp.taken.map(({ to }) => to), [["tomas@example.org"]]);
   assert.match(smtp.taken[0]?.parsed.subject ?? "", /waits for .*Winds longer than usual$/);
-  assert.match(smtp.taken[0]?.parsed.text ?? "", /\/console\/key-requests\//);
+  assert.match(smtp.taken[0]?.parsed.text ?? "", /\/console\/requests\//);
 }, { clock });

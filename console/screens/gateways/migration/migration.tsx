@@ -1,27 +1,28 @@
 import type { ComponentChildren } from "preact";
 import { Link, useLocation } from "wouter-preact";
-import { type PlanFacts, usePlans } from "../../api/plans.ts";
-import { grouped } from "../../api/numbers.ts";
-import { listMigrationKeys } from "../../api/meter-endpoints.ts";
-import { api } from "../../api/client.ts";
-import { may } from "../../api/session.ts";
-import { DeveloperChip } from "../../parts/narrowing.tsx";
-import { FilterLine, NothingMatches, usePlanFilter } from "../../parts/filter-line.tsx";
-import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
-import { usePointedRow } from "../../parts/list-place.ts";
-import { FindKey } from "../../parts/find-key.tsx";
-import { Page } from "../../parts/page.tsx";
-import { Pill } from "../../parts/pill.tsx";
-import { readStyles } from "../../parts/read-styles.ts";
-import { Empty, Unread } from "../../parts/states.tsx";
-import { tabKeys, Tabs } from "../../parts/tabs.tsx";
-import { saidOf, useFilters } from "../../parts/filters.ts";
-import { useShortcuts } from "../../parts/shortcuts.ts";
-import { limitOf, useList } from "../../parts/use-list.ts";
-import { listed, say } from "../../said.ts";
+import { type PlanFacts, usePlans } from "../../../api/plans.ts";
+import { grouped } from "../../../api/numbers.ts";
+import { listMigrationKeys } from "../../../api/meter-endpoints.ts";
+import { api } from "../../../api/client.ts";
+import { may } from "../../../api/session.ts";
+import { DeveloperChip } from "../../../parts/narrowing.tsx";
+import { FilterLine, NothingMatches, usePlanFilter } from "../../../parts/filter-line.tsx";
+import { type Column, lines, ListTable } from "../../../parts/list-table.tsx";
+import { usePointedRow } from "../../../parts/list-place.ts";
+import { FindKey } from "../../../parts/find-key.tsx";
+import { Page } from "../../../parts/page.tsx";
+import { Pill } from "../../../parts/pill.tsx";
+import { readStyles } from "../../../parts/read-styles.ts";
+import { Empty, Unread } from "../../../parts/states.tsx";
+import { tabKeys, Tabs } from "../../../parts/tabs.tsx";
+import { saidOf, useFilters } from "../../../parts/filters.ts";
+import { useShortcuts } from "../../../parts/shortcuts.ts";
+import { limitOf, useList } from "../../../parts/use-list.ts";
+import { listed, say } from "../../../said.ts";
 import { Differences } from "./differences.tsx";
 import { Mails } from "./mails.tsx";
 import { useMeter } from "./meter.ts";
+import { MigrationTabs } from "./migration-tabs.tsx";
 import styles from "./migration.css?url";
 import { Overview } from "./overview.tsx";
 import { dayOf, type KeyOfMeter } from "./words.ts";
@@ -30,7 +31,7 @@ import { dayOf, type KeyOfMeter } from "./words.ts";
 export const styled = readStyles(styles);
 
 /** May the old gateway be switched off? What it still decides, and what is missing. */
-export default function MovingInScreen() {
+export default function Migration() {
   const [{ show }, setShown] = useFilters(["show", "plan", "developer", "key"]);
   const read = useMeter();
   const { data: meter } = read;
@@ -45,7 +46,12 @@ export default function MovingInScreen() {
   // A filter of one list is none of another's.
   const choose = (value: string) => setShown({ show: value, plan: "", developer: "", key: "" });
   useShortcuts("Migration", tabKeys(tabs, choose));
-  const choice = <Tabs label="Show" value={shown} tabs={tabs} onChange={choose} />;
+  const choice = (
+    <>
+      <MigrationTabs />
+      <Tabs label="Of the migration" value={shown} tabs={tabs} onChange={choose} />
+    </>
+  );
   if (shown === "there" || shown === "never") {
     return <KeysOfMeter key={shown} seen={shown} tabs={choice} />;
   }
@@ -53,7 +59,7 @@ export default function MovingInScreen() {
   if (shown === "mails") return <Mails tabs={choice} />;
   return (
     <Page
-      title="Migration"
+      title="Gateways"
       tabs={choice}
       tools={meter?.since && (
         <span class="moving-note">{say`Observed since ${dayOf(meter.since)}`}</span>
@@ -117,7 +123,7 @@ function KeysOfMeter({ seen, tabs }: { seen: "there" | "never"; tabs: ComponentC
   const clear = () => setFilters({ plan: "", developer: "" });
   return (
     <Page
-      title="Migration"
+      title="Gateways"
       tabs={tabs}
       tools={
         <FindKey

@@ -63,8 +63,8 @@ export default function KeyRequestsScreen() {
   });
   const counts = useCounts();
   const { openId, current, open, close, hrefOf, point } = useListPlace(
-    "Key requests",
-    "/key-requests",
+    "Requests",
+    "/requests",
     list,
   );
   const decides = may("approve");
@@ -132,7 +132,7 @@ export default function KeyRequestsScreen() {
   );
   return (
     <Page
-      title={titleWith("Key requests", look)}
+      title={titleWith("Requests", look)}
       tabs={
         <Tabs
           label="State"

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { grouped } from "../../api/numbers.ts";
-import { usePlans } from "../../api/plans.ts";
-import { may } from "../../api/session.ts";
-import { Button } from "../../parts/button.tsx";
-import { Time } from "../../parts/time.tsx";
-import { toast, toastFailure } from "../../parts/toasts.tsx";
-import { say } from "../../said.ts";
+import { grouped } from "../../../api/numbers.ts";
+import { usePlans } from "../../../api/plans.ts";
+import { may } from "../../../api/session.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Time } from "../../../parts/time.tsx";
+import { toast, toastFailure } from "../../../parts/toasts.tsx";
+import { say } from "../../../said.ts";
 import {
   canUndo,
   counted,
@@ -69,7 +69,9 @@ export function PlanTable({ of }: { of: Meter }) {
               {plans.map((one) => (
                 <tr key={one.plan}>
                   <th scope="row">
-                    <Link class="moving-key" href={`/plans/${idOf(one.plan)}`}>{one.name}</Link>
+                    <Link class="moving-key" href={`/apis/plans/${idOf(one.plan)}`}>
+                      {one.name}
+                    </Link>
                     <small>
                       {counted(one.keys, "key")}
                       {one.never_seen > 0 && say`, ${grouped(one.never_seen)} never seen`}
@@ -155,7 +157,7 @@ function Different({ of: { opened_there_only, compared }, id }: { of: PlanOfMete
     return <span>{say`none of ${counted(compared, "call")}`}</span>;
   }
   return (
-    <Link class="text-link" href={`/migration?show=differences&plan=${id}`}>
+    <Link class="text-link" href={`/gateways/migration?show=differences&plan=${id}`}>
       {differencesOf(opened_there_only)}
     </Link>
   );
@@ -212,7 +214,7 @@ function Switch({ of, id, isBusy, onAsk, onUndo }: {
             <Link
               class="text-link"
               aria-label={say`See who calls with keys of ${name}`}
-              href={`/migration?show=there&plan=${id}`}
+              href={`/gateways/migration?show=there&plan=${id}`}
             >
               See who calls
             </Link>

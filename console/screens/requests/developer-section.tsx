@@ -83,7 +83,7 @@ export function DeveloperSection({ request }: { request: RequestDetail }) {
           {(other_requests.length > SHOWN || more_requests) && (
             <Link
               class="text-link"
-              href={`/key-requests?state=all&q=${encodeURIComponent(developer.email || by_user)}`}
+              href={`/requests?state=all&q=${encodeURIComponent(developer.email || by_user)}`}
             >
               All their requests
             </Link>
@@ -102,7 +102,7 @@ function sane(at: string): string | null {
 /** A link to another request, whatever its state. */
 export function RequestLink({ id, children }: { id: string; children: ComponentChildren }) {
   return (
-    <Link class="text-link" href={`/key-requests/${encodeURIComponent(id)}?state=all`}>
+    <Link class="text-link" href={`/requests/${encodeURIComponent(id)}?state=all`}>
       {children}
     </Link>
   );

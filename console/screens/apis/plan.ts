@@ -30,12 +30,14 @@ export function authName(type: string): string {
 }
 
 /** "60 calls a minute". */
-export function rateOf({ rate, per }: Plan): string {
+export function rateOf({ rate, per }: Pick<Plan, "rate" | "per">): string {
   return rate > 0 && per > 0 ? say`${calls(rate)} ${spanOf(per)}` : "Any rate";
 }
 
 /** "20,000 calls in 30 days". */
-export function quotaOf({ quota_max, quota_renewal_rate }: Plan): string {
+export function quotaOf(
+  { quota_max, quota_renewal_rate }: Pick<Plan, "quota_max" | "quota_renewal_rate">,
+): string {
   if (quota_max <= 0) return "No quota";
   return say`${calls(quota_max)} ${quota_renewal_rate > 0 ? spanOf(quota_renewal_rate) : "in all"}`;
 }
@@ -58,7 +60,7 @@ export function apisOf({ access_rights }: Plan): string {
 }
 
 /** What becomes of a request for it. */
-export function approvalOf({ auth_type, approval }: Plan): string {
+export function approvalOf({ auth_type, approval }: Pick<Plan, "auth_type" | "approval">): string {
   if (auth_type === "keyless") return "No request needed";
   return approval === "manual" ? "A person decides" : "Approved at once";
 }

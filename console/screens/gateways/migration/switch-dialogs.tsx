@@ -1,9 +1,9 @@
-import { grouped } from "../../api/numbers.ts";
-import { announce } from "../../parts/announcer.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
-import { Fact, Facts } from "../../parts/drawer.tsx";
-import { toast } from "../../parts/toasts.tsx";
-import { say } from "../../said.ts";
+import { grouped } from "../../../api/numbers.ts";
+import { announce } from "../../../parts/announcer.tsx";
+import { Confirm } from "../../../parts/confirm.tsx";
+import { Fact, Facts } from "../../../parts/drawer.tsx";
+import { toast } from "../../../parts/toasts.tsx";
+import { say } from "../../../said.ts";
 import { decide } from "./meter.ts";
 import { counted, differencesOf, type PlanOfMeter } from "./words.ts";
 

@@ -7,8 +7,19 @@ import { say } from "../../said.ts";
 /** A report of something that was found in public. */
 export type Leak = z.output<typeof listedLeak> & { id: string };
 
-/** What the list is narrowed by, as it stands in the address. */
-export const filterNames = ["state", "object"] as const;
+/** What the list of reports is narrowed by, as it stands in the address. */
+export const filterNames = ["leaked", "state", "object"] as const;
+
+/** Leads from keys to the reports of leaks, and back. */
+export const leakFilter = {
+  of: "leaked",
+  label: "Leaks",
+  options: [
+    { value: "", text: "Leaked or not" },
+    { value: "yes", text: "Leaked" },
+    { value: "reports", text: "Reports of leaks" },
+  ],
+} as const;
 
 /** How each state is shown; the tabs have the order of the keys 2 to 6. */
 export const states: Record<Leak["state"], { tone: Tone; text: string }> = {

@@ -2,14 +2,14 @@ import type { z } from "zod";
 import type {
   getMigration,
   listMigrationDifferences,
-} from "../../../src/features/migration/shadow-mode/meter.operations.ts";
+} from "../../../../src/features/migration/shadow-mode/meter.operations.ts";
 import type {
   meterKey,
   meterPlan,
-} from "../../../src/features/migration/shadow-mode/meter.contract.ts";
-import { grouped } from "../../api/numbers.ts";
-import { reasonTitles } from "../../parts/denied-calls/words.ts";
-import { listed, say } from "../../said.ts";
+} from "../../../../src/features/migration/shadow-mode/meter.contract.ts";
+import { grouped } from "../../../api/numbers.ts";
+import { reasonTitles } from "../../../parts/denied-calls/words.ts";
+import { listed, say } from "../../../said.ts";
 
 /** How far a move is. */
 export type Meter = z.output<typeof getMigration.response>;

@@ -2,19 +2,19 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { z } from "zod";
-import type { draftMigrationMails } from "../../../src/features/migration/shadow-mode/meter.operations.ts";
-import { api } from "../../api/client.ts";
-import { draftMigrationMails as endpoint } from "../../api/meter-endpoints.ts";
-import { CopyField } from "../../parts/copy.tsx";
-import { Drawer } from "../../parts/drawer.tsx";
-import { Filter } from "../../parts/fields.tsx";
-import { useFilters } from "../../parts/filters.ts";
-import { idOf, useListPlace } from "../../parts/list-place.ts";
-import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
-import { Page } from "../../parts/page.tsx";
-import { Empty } from "../../parts/states.tsx";
-import { useList } from "../../parts/use-list.ts";
-import { say } from "../../said.ts";
+import type { draftMigrationMails } from "../../../../src/features/migration/shadow-mode/meter.operations.ts";
+import { api } from "../../../api/client.ts";
+import { draftMigrationMails as endpoint } from "../../../api/meter-endpoints.ts";
+import { CopyField } from "../../../parts/copy.tsx";
+import { Drawer } from "../../../parts/drawer.tsx";
+import { Filter } from "../../../parts/fields.tsx";
+import { useFilters } from "../../../parts/filters.ts";
+import { idOf, useListPlace } from "../../../parts/list-place.ts";
+import { type Column, lines, ListTable } from "../../../parts/list-table.tsx";
+import { Page } from "../../../parts/page.tsx";
+import { Empty } from "../../../parts/states.tsx";
+import { useList } from "../../../parts/use-list.ts";
+import { say } from "../../../said.ts";
 import { counted } from "./words.ts";
 
 type Mails = z.output<typeof draftMigrationMails.response>;
@@ -34,11 +34,11 @@ export function Mails({ tabs }: { tabs: ComponentChildren }) {
     return { data, next_cursor: null };
   });
   list.version.value;
-  const place = useListPlace("Drafts of mails", "/migration", list);
+  const place = useListPlace("Drafts of mails", "/gateways/migration", list);
   const { openId, current, hrefOf } = place;
   return (
     <Page
-      title="Migration"
+      title="Gateways"
       tabs={tabs}
       tools={made && made.data.length > 0 && <Download of={made} />}
       filters={

@@ -167,7 +167,9 @@ function NothingIn({ tab }: { tab: Tab }) {
       return (
         <Empty
           title="Nothing waits for you"
-          action={isNew && <Link class="button is-primary" href="/start">Make the first key</Link>}
+          action={isNew && (
+            <Link class="button is-primary" href="/home?steps=all">Make the first key</Link>
+          )}
         >
           New requests announce themselves here as soon as developers ask.
         </Empty>

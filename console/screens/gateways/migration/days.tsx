@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { grouped } from "../../api/numbers.ts";
-import { Figures } from "../../parts/bar-slider.tsx";
-import { say } from "../../said.ts";
+import { grouped } from "../../../api/numbers.ts";
+import { Figures } from "../../../parts/bar-slider.tsx";
+import { say } from "../../../said.ts";
 import { dayOf, type Meter, shareOf } from "./words.ts";
 
 type Day = Meter["days"][number];

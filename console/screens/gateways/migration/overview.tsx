@@ -1,9 +1,9 @@
 import { Link } from "wouter-preact";
-import { grouped } from "../../api/numbers.ts";
-import { may } from "../../api/session.ts";
-import { Pill } from "../../parts/pill.tsx";
-import { Time } from "../../parts/time.tsx";
-import { listed, say } from "../../said.ts";
+import { grouped } from "../../../api/numbers.ts";
+import { may } from "../../../api/session.ts";
+import { Pill } from "../../../parts/pill.tsx";
+import { Time } from "../../../parts/time.tsx";
+import { listed, say } from "../../../said.ts";
 import { Days } from "./days.tsx";
 import { answerOf, beOf, counted, dayOf, type Meter, sawYesterday, shareOf } from "./words.ts";
 import { Part } from "./part.tsx";
@@ -163,7 +163,7 @@ function StillThere({ of: { keys: { there_yesterday }, still_there } }: { of: Me
         )}
       {there_yesterday > still_there.length && (
         <p class="moving-foot">
-          <Link class="text-link" href="/migration?show=there">
+          <Link class="text-link" href="/gateways/migration?show=there">
             {say`All ${counted(there_yesterday, "key")}`}
           </Link>
         </p>
@@ -187,9 +187,9 @@ function NeverSeen({ of: { keys } }: { of: Meter }) {
         No call since the move began. They came over and should work, but nothing proves it.
       </p>
       <p class="moving-acts">
-        <Link class="button" href="/migration?show=never">See which</Link>
+        <Link class="button" href="/gateways/migration?show=never">See which</Link>
         {mailable_developers > 0 && (
-          <Link class="button" href="/migration?show=mails">
+          <Link class="button" href="/gateways/migration?show=mails">
             {say`Mails to ${counted(mailable_developers, "owner")}`}
           </Link>
         )}

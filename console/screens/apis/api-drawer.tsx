@@ -5,7 +5,6 @@ import { api, decisionKey } from "../../api/client.ts";
 import { createPlan, deleteApi, editApi, editPlan, getApi, getPlan } from "../../api/endpoints.ts";
 import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
-import { amountOf } from "../../api/spans.ts";
 import { ApiForm } from "../../parts/api-form.tsx";
 import { Button, LinkButton } from "../../parts/button.tsx";
 import { ask } from "../../parts/confirm.tsx";
@@ -18,7 +17,7 @@ import { useShortcuts } from "../../parts/shortcuts.ts";
 import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { listed, say } from "../../said.ts";
-import { decisionOf, questionsOf, termsOf } from "./api-words.ts";
+import { decisionOf, lifeOf, questionsOf, termsOf } from "./api-words.ts";
 import { OfferedPill } from "./offered-pill.tsx";
 
 interface Told {
@@ -154,7 +153,7 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
  * a press.
  */
 function PlanCard({ plan, of, writes }: { plan: OfferedPlan; of: Api; writes: boolean }) {
-  const { id, name, active, opens, keys, key_expires_in: life } = plan;
+  const { id, name, active, opens, keys } = plan;
   const open = () =>
     void letOpen(id, of).then(
       () => toast({ text: say`${name}’s keys open ${of.name}.` }),
@@ -163,15 +162,14 @@ function PlanCard({ plan, of, writes }: { plan: OfferedPlan; of: Api; writes: bo
   return (
     <div class="card">
       <div class="card-head">
-        <Link class="text-link" href={`/plans/${encodeURIComponent(id)}`}>{name || id}</Link>
+        <Link class="text-link" href={`/apis/plans/${encodeURIComponent(id)}`}>{name || id}</Link>
         <Link class="text-link api-count" href={`/keys?plan=${encodeURIComponent(id)}`}>
           {keys >= 1000 ? "1000+" : keys} {keys === 1 ? "key" : "keys"}
         </Link>
       </div>
       {name === "" ? <div>There is no such plan.</div> : <div>{termsOf(plan)}</div>}
       <div class="muted">
-        {decisionOf(plan)} ·{" "}
-        {life > 0 ? `keys expire after ${amountOf(life)}` : "keys do not expire"}
+        {decisionOf(plan)} · {lifeOf(plan)}
       </div>
       {name !== "" && !active && (
         <p class="api-warns">It is inactive: its keys are not valid for it.</p>
@@ -206,8 +204,8 @@ function stateOf({ show, plans }: Api): string {
 }
 
 /**
- * Adds a plan that opens an API and offers it: a name and a rate. What else it may say stands on
- * Plans.
+ * Adds a plan that opens an API and offers it: a name and a rate. What else it may say is set in
+ * the plan itself.
  */
 function PlanForm({ of: { id: api_id, name: api_name }, onSaved, onClose }: {
   of: Api;
@@ -245,7 +243,7 @@ function PlanForm({ of: { id: api_id, name: api_name }, onSaved, onClose }: {
     <FormDialog
       name={`plan of ${api_id}`}
       title={say`A plan for ${api_name || api_id}`}
-      note="Quota, tags and the life of its keys can be set on Plans."
+      note="Quota, tags and the life of its keys can be set in the plan afterwards."
       action="Add"
       initial={{ name: "", rate: "60" }}
       places={{ plan_name_taken: "name" }}

@@ -161,7 +161,7 @@ function planFields(
     { of: "when_leaked", label: "If a key leaks", options: leakActions },
     <fieldset key="apis" class="apis">
       <legend class="field-label">It opens</legend>
-      {names.size === 0 && <p class="muted">There is no API yet. Catalogue adds one.</p>}
+      {names.size === 0 && <p class="muted">There is no API yet. Add one at APIs first.</p>}
       {[...names].map(([id, name]) => (
         <CheckField
           key={id}

@@ -206,7 +206,7 @@ function PlanFacts({ plan, onApproval, policy, onPolicy }: {
         </Fact>
         <UnusedRule plan={plan._id} name={plan.name} writes={onApproval !== undefined} />
         <Fact name="Pending">
-          <Link class="text-link" href={`/key-requests?turn=all&plan=${of}`}>
+          <Link class="text-link" href={`/requests?turn=all&plan=${of}`}>
             {countOf(pending)}
           </Link>
         </Fact>

@@ -1,4 +1,4 @@
-/** The console's Catalogue in Chromium: what is offered, on which terms, and what is asked. */
+/** The console's APIs in Chromium: what is offered, by which plans, and what is asked. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { type DemoServer, sizes } from "./browser.ts";
@@ -13,68 +13,73 @@ interface Api {
 }
 
 const open = async (page: Page, server: DemoServer, path = "") => {
-  await page.goto(`${server.url}/console/catalogue${path}`);
-  await page.getByRole("heading", { level: 1, name: "Catalogue" }).waitFor();
+  await page.goto(`${server.url}/console/apis${path}`);
+  await page.getByRole("heading", { level: 1, name: "APIs" }).waitFor();
 };
 
 const all = async (server: DemoServer) =>
   (await server.call("GET", "/v1/apis?limit=100") as { data: Api[] }).data;
 
-Deno.test("catalogue: by mouse, an API is added with a plan, changed, withdrawn and removed", () =>
+Deno.test("APIs: by mouse, an API is added with a plan, changed, withdrawn and removed", () =>
   desk(async (ada, page, server) => {
     await open(page, server);
     await page.locator(".row-link").first().waitFor();
-    await ada.show("catalogue/list");
+    await ada.show("apis/list");
     await page.getByRole("button", { name: "Add an API" }).click();
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText("Write a name here.").waitFor();
     await page.getByLabel("Name", { exact: true }).fill("Tides");
     await page.getByLabel("In a sentence").fill("High and low water by the hour");
     await page.getByLabel("A new plan for it").fill("Tides, free");
-    await ada.show("catalogue/form");
+    await ada.show("apis/form");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("heading", { level: 2, name: "Tides" }).waitFor();
-    await page.getByText("60 calls a minute").waitFor();
-    await ada.show("catalogue/one");
+    await page.locator(".drawer").getByText("60 calls a minute").waitFor();
+    await ada.show("apis/one");
     const made = (await all(server)).find(({ id }) => id === "tides");
     assert.deepEqual(made?.plans.map(({ name, opens }) => [name, opens]), [["Tides, free", true]]);
 
-    await page.getByRole("button", { name: "Add a plan" }).click();
+    await page.locator(".drawer").getByRole("button", { name: "Add a plan" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Tides, partner");
     await page.getByLabel("Calls a minute").fill("6,000");
-    await ada.show("catalogue/plan");
+    await ada.show("apis/plan");
     await page.getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByText("6,000 calls a minute").waitFor();
+    await page.locator(".drawer").getByText("6,000 calls a minute").waitFor();
+    // Both stand under it.
+    await page.locator('[data-row$=" tides"]').nth(1).waitFor();
 
     await page.getByRole("button", { name: "Withdraw" }).click();
-    await page.getByRole("row", { name: /Tides/ }).getByText("Hidden").waitFor();
+    await page.locator('[data-row="tides"]').getByText("Hidden").waitFor();
     assert.equal((await all(server)).find(({ id }) => id === "tides")?.show, false);
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByRole("row", { name: /Tides/ }).getByText("Offered").waitFor();
+    await page.locator('[data-row="tides"]').getByText("Offered").waitFor();
     await page.getByRole("button", { name: "Take it out of the catalogue" }).click();
-    await ada.show("catalogue/remove");
+    await ada.show("apis/remove");
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-    await page.getByRole("row", { name: /Tides/ }).waitFor({ state: "detached" });
+    await page.locator('[data-row="tides"]').waitFor({ state: "detached" });
     assert.equal((await all(server)).some(({ id }) => id === "tides"), false);
     const { data: plans } = await server.call("GET", "/v1/plans?q=tides") as { data: unknown[] };
     assert.equal(plans.length, 2);
+    // Its plans are those of no API now, at the end.
+    await page.locator(".row", { hasText: "Tides, partner" }).getByText("Plan, valid for Tides")
+      .waitFor();
     await page.getByPlaceholder("Search names").fill("nothing-like-this");
     await page.getByText("Nothing matches").waitFor();
-    await ada.show("catalogue/nothing");
+    await ada.show("apis/nothing");
   }));
 
-Deno.test("catalogue: by keyboard alone, and who was slower takes nothing back", () =>
+Deno.test("APIs: by keyboard alone, and who was slower takes nothing back", () =>
   desk(async (ada, page, server) => {
     const [first] = await all(server);
     assert.ok(first);
     await page.keyboard.press("g");
-    await page.keyboard.press("l");
+    await page.keyboard.press("p");
     await page.getByRole("row").getByText(first.name, { exact: true }).waitFor();
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 2, name: first.name }).waitFor();
     await page.getByRole("button", { name: "Take it out" }).waitFor();
-    await ada.show("catalogue/with-keys");
+    await ada.show("apis/with-keys");
     await page.keyboard.press("e");
     await page.getByRole("dialog").waitFor();
     await server.call("PUT", `/v1/apis/${first.id}`, { short_description: "Changed meanwhile" });
@@ -93,7 +98,7 @@ Deno.test("catalogue: by keyboard alone, and who was slower takes nothing back",
     await ada.check();
   }, { expected: /412/ }));
 
-Deno.test("catalogue: on a phone; a plan whose keys do not open the API is said, and mended", () =>
+Deno.test("APIs: on a phone; a plan whose keys do not open the API is said, and mended", () =>
   desk(async (ada, page, server) => {
     const other = await server.call("POST", "/v1/plans", {
       name: "Elsewhere",
@@ -101,11 +106,11 @@ Deno.test("catalogue: on a phone; a plan whose keys do not open the API is said,
     }) as { id: string };
     await server.call("POST", "/v1/apis", { id: "lifts", name: "Lifts", plans: [other.id] });
     await open(page, server);
-    await page.getByText("Lifts", { exact: true }).waitFor();
-    await ada.show("catalogue/phone");
-    await page.getByRole("link", { name: /Lifts/ }).click();
+    await page.locator('[data-row="lifts"]').waitFor();
+    await ada.show("apis/phone");
+    await page.locator('[data-row="lifts"] .row-link').click();
     await page.getByText("No active plan is for it.").waitFor();
-    await ada.show("catalogue/phone-closed");
+    await ada.show("apis/phone-closed");
     await page.getByRole("button", { name: "Make them valid for it" }).click();
     await page.getByText("Elsewhere’s keys open Lifts.").first().waitFor();
     await page.getByText("No active plan is for it.").waitFor({ state: "detached" });

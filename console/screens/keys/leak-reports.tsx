@@ -1,8 +1,7 @@
 import { api } from "../../api/client.ts";
 import { listLeaks } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
-import { Filter } from "../../parts/fields.tsx";
-import { NothingMatches } from "../../parts/filter-line.tsx";
+import { type Controls, FilterLine, NothingMatches } from "../../parts/filter-line.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, usePointedRow } from "../../parts/list-place.ts";
 import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
@@ -21,6 +20,7 @@ import {
   finderOf,
   hrefOf,
   type Leak,
+  leakFilter,
   objects,
   ownerOf,
   states,
@@ -36,8 +36,10 @@ const tabs = [
   ...keysOf(states).map((value) => ({ value, text: states[value].text })),
 ];
 
-/** What was found in public: by whom, where, what became of it, and how long that took. */
-export default function LeaksScreen() {
+/**
+ * Reports of what was found in public: by whom, where, what became of it, and how long that took.
+ */
+export default function LeakReports() {
   const [filters, setFilters] = useFilters(filterNames);
   const state = keysOf(states).find((one) => one === filters.state);
   const object = keysOf(objects).find((one) => one === filters.object);
@@ -52,12 +54,12 @@ export default function LeaksScreen() {
     },
   );
   list.version.value;
-  const current = usePointedRow("Leaks", list, hrefOf);
-  useShortcuts("Leaks", tabKeys(tabs, (value) => setFilters({ state: value })));
+  const current = usePointedRow("Reports of leaks", list, hrefOf);
+  useShortcuts("Reports of leaks", tabKeys(tabs, (value) => setFilters({ state: value })));
   const isNarrowed = state !== undefined || object !== undefined;
   return (
     <Page
-      title="Leaks"
+      title="Keys"
       tabs={
         <Tabs
           label="State"
@@ -66,22 +68,10 @@ export default function LeaksScreen() {
           onChange={(value) => setFilters({ state: value })}
         />
       }
-      // Of access tokens administrators alone hear.
-      filters={may("admin:read") && (
-        <Filter
-          label="What leaked"
-          value={object ?? ""}
-          options={[
-            { value: "", text: "Keys and access tokens" },
-            { value: "key", text: "Keys" },
-            { value: "access_token", text: "Access tokens" },
-          ]}
-          onChange={(value) => setFilters({ object: value })}
-        />
-      )}
+      filters={<FilterLine filters={filters} onChange={setFilters} of={controls()} />}
     >
       <ListTable
-        label="Leaks"
+        label="Reports of leaks"
         list={list}
         columns={columns}
         hrefOf={hrefOf}
@@ -103,6 +93,20 @@ export default function LeaksScreen() {
     </Page>
   );
 }
+
+const controls = (): Controls<typeof filterNames[number]> => [
+  { ...leakFilter, change: (leaked) => ({ leaked, state: "", object: "" }) },
+  // Of access tokens administrators alone hear.
+  may("admin:read") && {
+    of: "object",
+    label: "What leaked",
+    options: [
+      { value: "", text: "Keys and access tokens" },
+      { value: "key", text: "Keys" },
+      { value: "access_token", text: "Access tokens" },
+    ],
+  },
+];
 
 const columns: Column<Leak>[] = [
   {

@@ -1,6 +1,6 @@
-import { api } from "../../api/client.ts";
-import { getMigration, switchPlan } from "../../api/meter-endpoints.ts";
-import { queries, useCall } from "../../api/queries.ts";
+import { api } from "../../../api/client.ts";
+import { getMigration, switchPlan } from "../../../api/meter-endpoints.ts";
+import { queries, useCall } from "../../../api/queries.ts";
 import type { Meter } from "./words.ts";
 
 const METER = ["meter"];

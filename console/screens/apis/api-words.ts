@@ -1,5 +1,5 @@
 import type { Api, OfferedPlan } from "../../api/apis.ts";
-import { spanOf } from "../../api/spans.ts";
+import { amountOf, spanOf } from "../../api/spans.ts";
 import { grouped } from "../../api/numbers.ts";
 import { listed, say } from "../../said.ts";
 
@@ -55,13 +55,21 @@ export function decisionOf({ auth_type, approval }: OfferedPlan): string {
   return approval === "manual" ? "A person decides" : "Approved at once";
 }
 
+/** What there is of a plan. */
+type Used = Pick<OfferedPlan, "keys" | "pending_requests">;
+
+/** "keys expire after 90 days". */
+export function lifeOf({ key_expires_in: life }: Pick<OfferedPlan, "key_expires_in">): string {
+  return life > 0 ? `keys expire after ${amountOf(life)}` : "keys do not expire";
+}
+
 /** Keys of all plans; each plan counts up to 1,000. */
-export function keysOf(plans: readonly OfferedPlan[]): string {
+export function keysOf(plans: readonly Used[]): string {
   return sumOf(plans, ({ keys }) => keys);
 }
 
 /** "3 waiting"; "" where nobody waits. */
-export function waitingOf(plans: readonly OfferedPlan[]): string {
+export function waitingOf(plans: readonly Used[]): string {
   const sum = sumOf(plans, ({ pending_requests }) => pending_requests);
   return sum === "0" ? "" : `${sum} waiting`;
 }
@@ -75,7 +83,7 @@ export function termsOf({ rate, per, quota_max: quota, quota_renewal_rate: renew
   return listed(parts);
 }
 
-function sumOf(plans: readonly OfferedPlan[], of: (plan: OfferedPlan) => number): string {
+function sumOf(plans: readonly Used[], of: (plan: Used) => number): string {
   const sum = plans.reduce((all, plan) => all + of(plan), 0);
   return `${grouped(sum)}${plans.some((plan) => of(plan) >= 1000) ? "+" : ""}`;
 }

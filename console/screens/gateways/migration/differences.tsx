@@ -1,23 +1,23 @@
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
-import { api } from "../../api/client.ts";
-import { listMigrationDifferences } from "../../api/meter-endpoints.ts";
-import { type PlanFacts, usePlanList, usePlans } from "../../api/plans.ts";
-import { Button } from "../../parts/button.tsx";
-import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
-import { saidOf, useFilters } from "../../parts/filters.ts";
-import { FindKey } from "../../parts/find-key.tsx";
-import { idOf, useListPlace } from "../../parts/list-place.ts";
-import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
-import { FilterLine, NothingMatches, usePlanFilter } from "../../parts/filter-line.tsx";
-import { DeveloperChip, KeyChip } from "../../parts/narrowing.tsx";
-import { Page } from "../../parts/page.tsx";
-import { Pill } from "../../parts/pill.tsx";
-import { reasonTitles } from "../../parts/denied-calls/words.ts";
-import { Empty, Loading } from "../../parts/states.tsx";
-import { Time } from "../../parts/time.tsx";
-import { limitOf, useList } from "../../parts/use-list.ts";
-import { say } from "../../said.ts";
+import { api } from "../../../api/client.ts";
+import { listMigrationDifferences } from "../../../api/meter-endpoints.ts";
+import { type PlanFacts, usePlanList, usePlans } from "../../../api/plans.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Drawer, Fact, Facts } from "../../../parts/drawer.tsx";
+import { saidOf, useFilters } from "../../../parts/filters.ts";
+import { FindKey } from "../../../parts/find-key.tsx";
+import { idOf, useListPlace } from "../../../parts/list-place.ts";
+import { type Column, lines, ListTable } from "../../../parts/list-table.tsx";
+import { FilterLine, NothingMatches, usePlanFilter } from "../../../parts/filter-line.tsx";
+import { DeveloperChip, KeyChip } from "../../../parts/narrowing.tsx";
+import { Page } from "../../../parts/page.tsx";
+import { Pill } from "../../../parts/pill.tsx";
+import { reasonTitles } from "../../../parts/denied-calls/words.ts";
+import { Empty, Loading } from "../../../parts/states.tsx";
+import { Time } from "../../../parts/time.tsx";
+import { limitOf, useList } from "../../../parts/use-list.ts";
+import { say } from "../../../said.ts";
 import type { Difference } from "./words.ts";
 
 const none = { key: "", plan: "", developer: "" };
@@ -48,13 +48,13 @@ export function Differences({ tabs }: { tabs: ComponentChildren }) {
     },
   );
   list.version.value;
-  const place = useListPlace("Differences", "/migration", list);
+  const place = useListPlace("Differences", "/gateways/migration", list);
   const { openId, current, hrefOf } = place;
   const planFilter = usePlanFilter();
   const isNarrowed = key + plan + developer !== "";
   return (
     <Page
-      title="Migration"
+      title="Gateways"
       tabs={tabs}
       tools={
         <FindKey
