@@ -98,6 +98,62 @@ Deno.test("APIs: by keyboard alone, and who was slower takes nothing back", () =
     await ada.check();
   }, { expected: /412/ }));
 
+Deno.test("APIs: each with its plans under it, those of no API last, found by search and state", () =>
+  desk(async (_ada, page, server) => {
+    const plan = async (name: string, rights: object = {}) =>
+      (await server.call("POST", "/v1/plans", { name, access_rights: rights }) as { id: string })
+        .id;
+    const both = await plan("Tides, both");
+    const alone = await plan("Tides, alone");
+    for (const id of ["tides", "waves"]) {
+      await server.call("POST", "/v1/apis", { id, name: `The ${id}`, plans: [both] });
+    }
+    await server.call("POST", `/v1/plans/${alone}/deactivate`);
+    // A former address leads there, with its filters.
+    await page.goto(`${server.url}/console/catalogue?state=`);
+    await page.waitForURL("**/console/apis?state=");
+    const rows = page.locator(".row:not(.is-waiting)");
+    const keys = () => rows.evaluateAll((all) => all.map((one) => one.getAttribute("data-row")));
+    await page.locator(`[data-row="plans/${alone} "]`).getByText("Plan of no API").waitFor();
+    const all = await keys();
+    const at = all.indexOf("tides");
+    assert.deepEqual(all.slice(at, at + 4), [
+      "tides",
+      `plans/${both} tides`,
+      "waves",
+      `plans/${both} waves`,
+    ]);
+    assert.equal(all.at(-1), `plans/${alone} `);
+    // The same plan stands twice, and the keyboard goes past both.
+    await page.locator(`[data-row="plans/${both} tides"] .row-link`).click();
+    await page.waitForURL(`**/console/apis/plans/${both}?state=`);
+    await page.getByRole("heading", { level: 2, name: "Tides, both" }).waitFor();
+    for (const opened of ["waves", `plans/${both}`]) {
+      await page.keyboard.press("j");
+      await page.waitForURL(`**/console/apis/${opened}?state=`);
+    }
+    await page.locator(`[data-row="plans/${both} waves"].is-current`).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("3");
+    await page.waitForURL("**/console/apis?state=inactive");
+    await page.locator(`[data-row="plans/${alone} "]`).waitFor();
+    assert.deepEqual(await keys(), [`plans/${alone} `]);
+    await page.keyboard.press("1");
+    await page.getByPlaceholder("Search names").fill("tides");
+    await rows.nth(3).waitFor({ state: "detached" });
+    await page.locator(`[data-row="plans/${alone} "]`).waitFor();
+    assert.deepEqual(
+      (await keys()).sort(),
+      [
+        "tides",
+        ...[both, alone].map((id) => `plans/${id} `),
+      ].sort(),
+    );
+    await page.goto(`${server.url}/console/plans/${both}`);
+    await page.waitForURL(`**/console/apis/plans/${both}`);
+    await page.getByRole("heading", { level: 2, name: "Tides, both" }).waitFor();
+  }));
+
 Deno.test("APIs: on a phone; a plan whose keys do not open the API is said, and mended", () =>
   desk(async (ada, page, server) => {
     const other = await server.call("POST", "/v1/plans", {
