@@ -329,7 +329,7 @@ let drawers: string[][] = [];
     { name: "developers", path: "/console/developers", content: ROW },
     { name: "APIs", path: "/console/apis", content: ROW },
     { name: "plans", path: "/console/plans", content: ROW },
-    { name: "deliveries", path: "/console/deliveries", content: ROW },
+    { name: "deliveries", path: "/console/settings?show=deliveries", content: ROW },
     { name: "logs", path: "/console/logs", content: "h1" },
     { name: "gateways", path: "/console/gateways", content: "h1" },
     { name: "leaks", path: "/console/keys?leaked=reports", content: "h1" },

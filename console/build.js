@@ -67,6 +67,9 @@ const providers = /[\\/](settings[\\/]provider|contract[\\/]provider-presets)/;
 /** Roles, scopes, and what somebody can do and why: loaded with the first of them. */
 const roles = /[\\/]settings[\\/](roles|scope-choice|person-can)\./;
 
+/** Access tokens, and the organisations whose administrators are issued one. */
+const accessTokens = /[\\/]settings[\\/](access-token|organisation)/;
+
 /** Break-glass: its rules, its line on every screen, and what one may do of it oneself. */
 const temporaryAccess =
   /[\\/]settings[\\/](temporary-access|take-temporary-access|people-names)|[\\/]shell[\\/]temporary-access-line\.|[\\/]api[\\/]temporary-access-endpoints\.|[\\/]contract[\\/]temporary-access\./;
@@ -106,7 +109,7 @@ const nodes = /[\\/]home[\\/]node-problems\./;
 
 /** Who is told of changes: deliveries, channels, and what drawers say of both. */
 const deliveries =
-  /[\\/]screens[\\/](deliveries[\\/]|settings[\\/]channel)|[\\/]parts[\\/](message-history-panel|topics|delivery-words)\.|[\\/]api[\\/]channel(s|-endpoints)\.|[\\/]topics\.contract\./;
+  /[\\/]screens[\\/]settings[\\/](deliveries[\\/]|channel)|[\\/]parts[\\/](message-history-panel|topics|delivery-words)\.|[\\/]api[\\/]channel(s|-endpoints)\.|[\\/]topics\.contract\./;
 
 /** What a mail channel is made, worded and looked at with. */
 const mails =
@@ -162,7 +165,7 @@ const early = /[\\/]api[\\/](early|kept)\./;
  * and changes nothing.
  */
 const forms =
-  /[\\/]parts[\\/](form-(dialog|fields|problems)|use-field|question-lines|confirm|conflict|revealed-secret|leave-guard|key-parts|copy|combobox|delivery|mailed-links|one-time-link-state|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
+  /[\\/]parts[\\/](form-(dialog|fields|problems|state)|use-field|question-lines|confirm|conflict|revealed-secret|leave-guard|key-parts|copy|combobox|delivery|mailed-links|one-time-link-state|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
 
 /** What is loaded at the first Ctrl K. */
 const palette = /[\\/]shell[\\/]palette[\\/]/;
@@ -315,6 +318,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "company", test: company, priority: 3 },
               { name: "providers", test: providers, priority: 3 },
               { name: "roles", test: roles, priority: 3 },
+              { name: "access-tokens", test: accessTokens, priority: 3 },
               { name: "temporary-access", test: temporaryAccess, priority: 3 },
               { name: "requests", test: requests, priority: 2 },
               { name: "certificates", test: certificates, priority: 2 },
@@ -373,6 +377,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     ways,
                     codes,
                     company,
+                    accessTokens,
                     temporaryAccess,
                     providers,
                     roles,

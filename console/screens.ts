@@ -10,8 +10,6 @@ export interface Screen {
   readonly needs: readonly Permission[];
   /** True: it is for people without a scope alone. */
   readonly isOfAll?: true;
-  /** True: it has an address, and no place in the menu. */
-  readonly isUnlisted?: true;
   /** The letter after G. */
   readonly key?: string;
   /** Its pixels, on a 16 × 16 grid. */
@@ -25,7 +23,7 @@ export interface Screen {
 /** What waits, what ends, what is used; on a new desk the way to the first key. */
 export const HOME = "/home";
 
-/** All screens, in the order of the menu; those without a place in it last. */
+/** All screens, in the order of the menu. */
 export const screens: readonly Screen[] = [
   {
     path: HOME,
@@ -120,15 +118,6 @@ export const screens: readonly Screen[] = [
     icon: "M2.5 4.5h6m3 0h2m-3-1.8v3.6M2.5 11.5h2m3 0h6m-6-1.8v3.6",
     isMain: false,
     load: async () => await withStyles(await import("./screens/settings/settings.screen.tsx")),
-  },
-  {
-    path: "/deliveries",
-    name: "Deliveries",
-    needs: ["admin:read"],
-    isUnlisted: true,
-    icon: "M14 2L7 9m7-7l-4.5 12L7 9 2 6.5z",
-    isMain: false,
-    load: async () => await withStyles(await import("./screens/deliveries/deliveries.screen.tsx")),
   },
 ];
 

@@ -8,8 +8,8 @@ import type { Permission } from "../../src/contract/permissions.ts";
 import { keep, kept } from "./kept.ts";
 
 /**
- * What each screen reads first, by the first part of its address (`{id}`: the second), and by what
- * must be held for it.
+ * What each screen reads first, by the first part of its address (`{id}`: the second) with its
+ * query, and by what must be held for it.
  */
 const SCREENS: Readonly<Record<string, Partial<Record<Permission, readonly string[]>>>> = {
   home: {
@@ -31,10 +31,10 @@ const SCREENS: Readonly<Record<string, Partial<Record<Permission, readonly strin
   keys: { "portal:read": ["/v1/keys?limit=25", "/v1/plans?limit=100", "/v1/insight/ends"] },
   certificates: { "certs:read": ["/v1/certificates?sort=not_after&direction=asc&limit=25"] },
   "audit-log": { audit: ["/v1/audit-log?limit=50"] },
-  deliveries: {
+  "settings?show=deliveries": {
     "admin:read": ["/v1/deliveries/counts", "/v1/channels?limit=100", "/v1/deliveries?limit=25"],
   },
-  settings: { "admin:read": ["/v1/people?limit=50"] },
+  "settings?show=people": { "admin:read": ["/v1/people?limit=50"] },
 };
 
 const NAME = "keydesk.granted";
@@ -103,7 +103,7 @@ function pathsOf({ pathname, search, hash }: Location): string[] {
   const granted = kept(NAME)?.split(" ") ?? [];
   const [, , screen = "", id = ""] = pathname.split("/");
   // Filters in the address make other queries.
-  const own = search === "" ? SCREENS[screen || "home"] ?? {} : {};
+  const own = SCREENS[(screen || "home") + search] ?? {};
   return [
     "/v1/session",
     ...granted.includes("portal:read") ? ["/v1/key-requests/counts"] : [],

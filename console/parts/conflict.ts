@@ -2,7 +2,7 @@ import { api, codeOf } from "../api/client.ts";
 import { listAuditLog } from "../api/endpoints.ts";
 import { may } from "../api/session.ts";
 import { say } from "../said.ts";
-import { ChangedMeanwhile } from "./form-dialog.tsx";
+import { ChangedMeanwhile } from "./form-state.ts";
 import { relativeTime } from "./time.tsx";
 
 /**

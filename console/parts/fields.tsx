@@ -80,28 +80,32 @@ export function SelectField({ label, hint, error, value, options, onChange }: Fi
   );
 }
 
-/** A tick. */
-export function CheckField({ label, hint, checked, disabled, onChange }: {
-  label: string;
-  hint?: string | undefined;
-  checked: boolean;
-  disabled?: boolean;
-  onChange: (checked: boolean) => void;
-}) {
+/** A tick; `isSwitch`: it counts at once, and says so to screen readers. */
+export function CheckField(
+  { label, hint, error, checked, disabled, isSwitch, onChange }: FieldProps & {
+    checked: boolean;
+    disabled?: boolean | undefined;
+    isSwitch?: boolean;
+    onChange: (checked: boolean) => void;
+  },
+) {
   const id = useId();
   return (
     <label class="check">
       <input
         type="checkbox"
+        role={isSwitch ? "switch" : undefined}
         checked={checked}
         disabled={disabled}
+        aria-invalid={error ? true : undefined}
         aria-labelledby={`${id}-label`}
-        aria-describedby={describedBy(id, hint)}
+        aria-describedby={describedBy(id, hint, error)}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
       <span>
         <span id={`${id}-label`}>{label}</span>{" "}
         {hint && <small id={`${id}-hint`} class="field-hint">{hint}</small>}
+        {error && <small id={`${id}-error`} class="field-error" role="alert">{error}</small>}
       </span>
     </label>
   );

@@ -7,6 +7,8 @@ export interface FormState<Draft> {
   readonly set: (change: Partial<Draft>) => void;
   /** By the names of the draft's members. */
   readonly errors: Readonly<Record<string, string>>;
+  /** Saves a boolean member at once, as a switch; absent: it is a tick, saved with the rest. */
+  readonly turn?: (name: keyof Draft & string, value: boolean) => void;
 }
 
 /** The names of the draft's members of one kind. */
@@ -36,7 +38,7 @@ type Choice<Draft> = {
   };
 }[keyof Draft & string];
 
-/** A tick: its refusals stand below the form. */
+/** A tick: its refusals stand below the form where `places` does not name it. */
 type Tick<Draft> = Omit<Words, "error" | "wrong"> & {
   of: NamesOf<Draft, boolean>;
   disabled?: boolean;
@@ -87,7 +89,18 @@ export function fieldsOf<Draft extends object>(
       />
     );
   }
-  if (typeof value === "boolean") return <CheckField {...field} checked={value} onChange={set} />;
+  if (typeof value === "boolean") {
+    const { turn } = form;
+    return (
+      <CheckField
+        {...field}
+        error={error}
+        checked={value}
+        isSwitch={turn !== undefined}
+        onChange={turn ? (next) => turn(of, next) : set}
+      />
+    );
+  }
   return <TextField {...field} value={String(value ?? "")} error={error} onInput={set} />;
 }
 

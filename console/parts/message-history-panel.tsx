@@ -49,7 +49,7 @@ export default function MessageHistoryPanel({ of }: { of: string }) {
         </ul>
       )}
       {told && read.data?.next_cursor != null && (
-        <Link class="text-link" href={`/deliveries?object=${encodeURIComponent(of)}`}>
+        <Link class="text-link" href={`/settings?show=deliveries&object=${encodeURIComponent(of)}`}>
           All messages about it
         </Link>
       )}
@@ -67,7 +67,10 @@ function ToldRow({ one, to }: { one: Delivery; to: string }) {
   return (
     <li class={one.state === "dead" ? "told-row is-dead" : "told-row"}>
       <span class="told-what">
-        <Link class="line-1 text-link" href={`/deliveries/${encodeURIComponent(one.id)}`}>
+        <Link
+          class="line-1 text-link"
+          href={`/settings/${encodeURIComponent(one.id)}?show=deliveries`}
+        >
           {to}
           <span class="unseen">: {titleOf(one.topic)}</span>
         </Link>

@@ -7,10 +7,12 @@ import { usePageTitle } from "./page-title.ts";
  * buttons), a line of filters below, the content, and a drawer beside all that. Sets the title of
  * the browser's tab.
  */
-export function Page({ title, tabs, tools, filters, bar, drawer, children }: {
+export function Page({ title, tabs, tools, sections, filters, bar, drawer, children }: {
   title: string;
   tabs?: ComponentChildren;
   tools?: ComponentChildren;
+  /** Links to the parts of what the tab shows, in a line of their own. */
+  sections?: ComponentChildren;
   /** Where a window is low they stand behind a button. */
   filters?: ComponentChildren;
   /** What stands in the place of the filters while something is selected. */
@@ -30,6 +32,7 @@ export function Page({ title, tabs, tools, filters, bar, drawer, children }: {
           <h1 class="page-title">{title}</h1>
           {tabs}
           {tools && <div class="page-tools">{tools}</div>}
+          {sections}
         </header>
         {bar ? <div class="page-filters is-open">{bar}</div> : filters && (
           <>

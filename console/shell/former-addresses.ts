@@ -5,6 +5,7 @@
 const FORMER: Readonly<Record<string, string>> = {
   "/activity": "/audit-log",
   "/catalogue": "/apis",
+  "/deliveries": "/settings?show=deliveries",
   "/door": "/logs",
   "/key-requests": "/requests",
   "/leaks": "/keys?leaked=reports",

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Redirect, Route, Router, Switch, useLocation } from "wouter-preact";
 import { queries } from "../api/queries.ts";
-import { known } from "../api/session.ts";
+import { known, may } from "../api/session.ts";
 import { isMineFirst, keepFirst } from "../api/turn.ts";
 import { Announcer } from "../parts/announcer.tsx";
 import { Asked } from "../parts/asked.ts";
@@ -18,7 +18,7 @@ import styles from "../styles/console.css?url";
 import { type Screen, screens } from "../screens.ts";
 import { presentAddress } from "./former-addresses.ts";
 import { LazyScreen, readWhenIdle } from "./lazy-screen.tsx";
-import { menuScreens, seenScreens, SideBar } from "./side-bar.tsx";
+import { seenScreens, SideBar } from "./side-bar.tsx";
 
 const ShortcutsDialog = lazily<{ onClose: () => void }>(
   () => import("./palette/shortcuts-dialog.tsx"),
@@ -66,11 +66,18 @@ function Frame() {
   useShortcuts("Everywhere", [
     { keys: [PALETTE_KEYS], label: "Search, do, find a key’s owner", run: search },
     { keys: ["?"], label: "These shortcuts", run: () => setShowsShortcuts(true) },
-    ...menuScreens().filter(({ key }) => key !== undefined).map(({ key, name, path }) => ({
+    ...seen.filter(({ key }) => key !== undefined).map(({ key, name, path }) => ({
       keys: [`g ${key}`],
       label: say`Go to ${name}`,
       run: () => navigate(path),
     })),
+    ...may("admin:read")
+      ? [{
+        keys: ["g e"],
+        label: "Go to Deliveries",
+        run: () => navigate("/settings?show=deliveries"),
+      }]
+      : [],
   ]);
   const isMine = known() && isMineFirst();
   useEffect(() => {

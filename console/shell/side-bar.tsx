@@ -21,11 +21,6 @@ export function seenScreens(): readonly Screen[] {
   );
 }
 
-/** Those of them that the menu and the keys name. */
-export function menuScreens(): readonly Screen[] {
-  return seenScreens().filter(({ isUnlisted }) => !isUnlisted);
-}
-
 /** Where one can go: beside the page, or on a narrow screen below it. */
 export function SideBar({ onSearch, onShortcuts }: {
   onSearch: () => void;
@@ -57,7 +52,7 @@ export function SideBar({ onSearch, onShortcuts }: {
             Search… <Key name={PALETTE_KEYS} />
           </button>
         </li>
-        {menuScreens().map((screen) => (
+        {seenScreens().map((screen) => (
           <li key={screen.path} class={screen.isMain ? undefined : "is-more"}>
             <SideLink
               screen={screen}

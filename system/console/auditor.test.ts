@@ -11,7 +11,8 @@ import { desk } from "./desk.ts";
 const READ = [
   "/v1/people",
   "/v1/people/{id}",
-  "/v1/people/{id}/access-tokens",
+  "/v1/access-tokens",
+  "/v1/access-tokens/{id}",
   "/v1/people/{id}/ways-in",
   "/v1/people/{id}/permissions",
   "/v1/people/sign-ins",
@@ -48,6 +49,9 @@ async function withRole(server: DemoServer, role: string): Promise<string> {
 /** Where one comes by the screens, and what opens the first thing there. */
 async function places(server: DemoServer): Promise<string[]> {
   const { data: [person] } = await server.call("GET", "/v1/people") as { data: { id: string }[] };
+  const { data: [token] } = await server.call("GET", "/v1/access-tokens") as {
+    data: { id: string }[];
+  };
   const mail = { kind: "mail", name: "Mail", mail: {} };
   const channel = await server.call("POST", "/v1/channels", mail) as { id: string };
   const tabs = ["channels", "alerts", "you", "brand", "server", "pages", "sign-in", "roles"];
@@ -57,10 +61,12 @@ async function places(server: DemoServer): Promise<string[]> {
       .map((one) => `/${one}`),
     "/logs",
     "/keys?leaked=reports",
-    "/deliveries",
-    "/deliveries?state=waiting",
-    "/settings",
-    `/settings/${person?.id}`,
+    "/settings?show=deliveries",
+    "/settings?show=deliveries&state=waiting",
+    "/settings?show=people",
+    `/settings/${person?.id}?show=people`,
+    "/settings?show=access-tokens",
+    `/settings/${token?.id}?show=access-tokens`,
     `/settings/${channel.id}?show=channels`,
     ...tabs.map((tab) => `/settings?show=${tab}`),
   ];
@@ -161,6 +167,10 @@ Deno.test("auditor: by keys nothing is changed either, and who only reads settin
     };
     await openSession(reader, server, token.id);
     const { page } = reader;
+    // Settings are shown as they are, disabled, with the reason.
+    await page.goto(`${server.url}/console/settings?show=brand`);
+    await page.getByText("To change this you need the permission “Administer people").waitFor();
+    assert.ok(await page.getByLabel("Support address").isDisabled());
     await page.goto(`${server.url}/console/settings/${id}`);
     await page.getByRole("heading", { level: 2, name: "Reader" }).waitFor();
     await page.getByText("What they can do, and why").click();

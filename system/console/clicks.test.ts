@@ -29,6 +29,12 @@ Deno.test("clicks: what each screen does takes no more of them than is written d
       await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
       await first.waitFor();
     };
+    const settings = async (group: string) => {
+      const bar = page.getByRole("navigation", { name: "Screens" });
+      await hands.click(bar.getByRole("link", { name: /^Settings/ }));
+      await hands.click(page.locator(".tab", { hasText: group }));
+      await first.waitFor();
+    };
     const row = async (text?: string) => {
       const rows = text === undefined
         ? first
@@ -126,7 +132,7 @@ Deno.test("clicks: what each screen does takes no more of them than is written d
       await page.waitForURL(/\/(plans|developers)\//);
     });
     await job("An access token issued", async () => {
-      await screen("Settings");
+      await settings("Access");
       await row();
       await click("Issue an access token");
       await dialog(page).getByLabel("What it is for").focus();
@@ -136,11 +142,12 @@ Deno.test("clicks: what each screen does takes no more of them than is written d
       await inDialog("Done");
     });
     await job("An access token revoked", async () => {
-      await screen("Settings");
-      await row();
-      await click("Revoke laptop");
+      await settings("Access");
+      await hands.click(page.getByRole("link", { name: "Access tokens", exact: true }));
+      await row("laptop");
+      await click("Revoke");
       await inDialog("Revoke");
-      await button(page, "Revoke laptop").waitFor({ state: "detached" });
+      await told("“laptop” is revoked.");
     });
     const { data } = await ask<{ data: { state: string }[] }>(server, "/v1/keys?state=suspended");
     assert.ok(data.length > 0);

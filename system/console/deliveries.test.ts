@@ -103,7 +103,7 @@ const secretOf = async (page: Page) => {
 Deno.test("channels: by mouse, one is made, reached, tested, paused, rotated and deleted", () =>
   beforeChannels(async ({ ada, page, server, portal }) => {
     await page.goto(`${server.url}/console/settings`);
-    await page.getByText("Channels", { exact: true }).click();
+    await page.getByText("Notifications", { exact: true }).click();
     await page.getByText("There is no notification channel yet").waitFor();
     await ada.show("channels/none");
     await page.getByRole("button", { name: "Add a channel" }).first().click();
@@ -168,8 +168,8 @@ Deno.test("channels: those that fail come first and paused ones last; by keyboar
     await attempted(server, 1);
     await page.keyboard.press("g");
     await page.keyboard.press("s");
-    await page.getByText("Channels", { exact: true }).waitFor();
-    await page.keyboard.press("3");
+    await page.getByText("Notifications", { exact: true }).waitFor();
+    await page.keyboard.press("4");
     await page.waitForURL(/show=channels/);
     await page.getByRole("row").getByText("Failing").waitFor();
     const names = await page.locator(".row-link .line-1").allTextContents();
@@ -211,7 +211,8 @@ Deno.test("deliveries: what was given up is counted, told with its cause, and se
     await page.goto(`${server.url}/console/deliveries`);
     await giveUp(server);
     await page.reload();
-    const badge = page.getByRole("link", { name: /^Settings/ }).locator(".side-count");
+    await page.waitForURL(/settings\?show=deliveries$/);
+    const badge = page.locator(".page-section .side-count");
     await badge.getByText("3").waitFor();
     const line = page.getByText("3 deliveries gave up.");
     await line.waitFor();

@@ -19,7 +19,7 @@ import {
 
 /**
  * A demo that hands mails to a server of this machine, or to none, with its administrator at
- * Settings, Channels.
+ * Settings → Notifications → Channels.
  */
 async function beforeMails(
   test: (one: {
@@ -115,11 +115,11 @@ Deno.test("mails: by mouse, their channel is made once, its mails are worded, lo
     await ada.show("mails/tested");
 
     // What the portal's configuration words, it words.
-    await page.getByRole("button", { name: /^Key approved, one-time link/ }).click();
+    await page.getByRole("button", { name: "Words of Key approved, one-time link" }).click();
     await inFrame(page).locator(".card").waitFor();
     await page.getByText("The portal’s configuration words this mail").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("button", { name: /^A request waits to approvers/ }).click();
+    await page.getByRole("button", { name: "Words of A request waits", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "A request waits" });
     await inFrame(page).getByText(/^Hallo /).waitFor();
     await inFrame(page).getByRole("link", { name: "Read and decide" }).waitFor();
@@ -147,10 +147,13 @@ Deno.test("mails: by mouse, their channel is made once, its mails are worded, lo
     await ada.show("mails/preview");
     await dialog.locator(".tab", { hasText: "Plain text" }).click();
     await dialog.locator("pre", { hasText: "Take it:" }).waitFor();
-    await dialog.getByLabel("This mail is sent").uncheck();
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "detached" });
-    await page.getByRole("button", { name: /in your words.*Off$/ }).waitFor();
+    const sent = page.getByRole("switch", { name: "A request waits", exact: true });
+    await sent.click();
+    await page.getByText("Saved.").waitFor();
+    assert.equal(await sent.isChecked(), false);
+    await page.getByText("to approvers, in your words").waitFor();
     assert.deepEqual((await readMail(server))?.mails, {
       "key_request.waiting": {
         enabled: false,
@@ -159,7 +162,7 @@ Deno.test("mails: by mouse, their channel is made once, its mails are worded, lo
         button: "Take it",
       },
     });
-    await page.getByRole("button", { name: /^A request waits to approvers/ }).click();
+    await page.getByRole("button", { name: "Words of A request waits", exact: true }).click();
     await dialog.getByRole("button", { name: "Back to the first wording" }).click();
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "detached" });
@@ -197,7 +200,7 @@ Deno.test("mails: by keyboard alone; words that were changed elsewhere stay, and
     await dialog.waitFor({ state: "detached" });
     const now = await readMail(server);
     assert.deepEqual([now?.per_hour, now?.mails], [7, mails]);
-    const row = page.getByRole("button", { name: /^Request received.*in your words/ });
+    const row = page.getByRole("button", { name: "Words of Request received" });
     await row.focus();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Request received" }).waitFor();
@@ -216,10 +219,10 @@ for (const [name, size] of Object.entries(small)) {
       const isNarrow = async () =>
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), size.width);
       await page.goto(`${server.url}/console/settings/${id}?show=channels`);
-      await page.getByRole("button", { name: /^A request waits to approvers/ }).waitFor();
+      await page.getByRole("button", { name: "Words of A request waits", exact: true }).waitFor();
       await ada.show(shot);
       await isNarrow();
-      await page.getByRole("button", { name: /^A request waits to approvers/ }).click();
+      await page.getByRole("button", { name: "Words of A request waits", exact: true }).click();
       await inFrame(page).getByRole("link", { name: "Read and decide" }).waitFor();
       await ada.show(`${shot}-words`);
       await page.locator("iframe.mail-frame").scrollIntoViewIfNeeded();

@@ -111,6 +111,7 @@ Deno.test("menu: ten items, and each one's usual task takes the clicks that are 
         await drawer(page).getByText("Event id").waitFor();
       }],
       Settings: ["Add a person", async () => {
+        await hands.click(page.locator(".tab", { hasText: "Access" }));
         await click(/^Add a person/);
         await type("Name", "Grace Hopper");
         await inDialog("Add");

@@ -74,7 +74,7 @@ async function viewsOf(server: DemoServer, name: string): Promise<View[]> {
     name: plain,
     permissions: ["portal:read"],
   });
-  await post(`/v1/people/${person}/access-tokens`, { name: plain });
+  const { id: token } = await post(`/v1/people/${person}/access-tokens`, { name: plain });
   const channel = { name: plain, url: "https://portal.invalid/", topics: ["key_request.*"] };
   const { id: told = "" } = await post("/v1/channels", channel);
   return [
@@ -93,7 +93,7 @@ async function viewsOf(server: DemoServer, name: string): Promise<View[]> {
     { at: `/apis/plans/${plan}`, seen: /is inactive\.$/, press: ["Deactivate", "Deactivate"] },
     { at: `/settings/${person}`, seen: "Person id" },
     { at: `/settings/${person}`, seen: /^Suspend .*\?$/, press: ["Suspend"] },
-    { at: `/settings/${person}`, seen: /^Revoke “/, press: [/^Revoke /] },
+    { at: `/settings/${token}?show=access-tokens`, seen: /^Revoke “/, press: ["Revoke"] },
     { at: `/settings/${told}?show=channels`, seen: /^Delete .*\?$/, press: ["Delete"] },
     { at: "/audit-log", seen: "Audit log" },
     { at: "/developers", seen: `${slug}@example.org`, type: slug },

@@ -161,10 +161,12 @@ const FOUND: readonly (readonly [typed: string, title: string])[] = [
   ["roles", "Roles"],
   ["sign-in", "Sign-in"],
   ["sso", "Sign-in"],
-  ["branding", "Brand"],
+  ["branding", "Branding"],
+  ["people", "People"],
+  ["access tokens", "Access tokens"],
   ["alerts", "Alerts"],
   ["server", "Server"],
-  ["pages", "Pages"],
+  ["pages", "Developer pages"],
 ];
 
 Deno.test("palette: finds every screen and its parts by the field's words and by former ones", () =>

@@ -19,7 +19,7 @@ Deno.test("roles: a person is added with a role and a scope, and loses the scope
       plan?.access_rights ?? {},
     );
     assert.ok(plan && api && api_name);
-    await page.goto(`${server.url}/console/settings`);
+    await page.goto(`${server.url}/console/settings?show=people`);
     await page.getByRole("row").getByText("administrator").first().waitFor();
     await page.keyboard.press("n");
     const form = page.getByRole("dialog");
@@ -68,8 +68,8 @@ Deno.test("roles: a person is added with a role and a scope, and loses the scope
 
 Deno.test("roles: one is added, changed, kept while somebody has it, and removed", () =>
   desk(async (ada, page, server) => {
-    await page.goto(`${server.url}/console/settings`);
-    await page.getByRole("button", { name: "Roles", exact: true }).click();
+    await page.goto(`${server.url}/console/settings?show=people`);
+    await page.getByRole("link", { name: "Roles", exact: true }).click();
     const list = page.getByRole("region", { name: "Roles" });
     const auditor = list.getByRole("listitem", { name: "Auditor", exact: true });
     await auditor.getByText("See the audit log").waitFor();
@@ -107,7 +107,7 @@ Deno.test("roles: one is added, changed, kept while somebody has it, and removed
     await own.getByRole("button", { name: "Remove First line" }).click();
     await form.getByRole("button", { name: "Remove", exact: true }).click();
     await own.waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "People", exact: true }).click();
+    await page.getByRole("link", { name: "People", exact: true }).click();
     await page.getByRole("row").getByText("Pia").first().waitFor();
   }, { expected: /409/ }));
 
@@ -120,8 +120,8 @@ Deno.test("roles: a change that leaves an approval policy to no one says which",
     await server.call("POST", "/v1/people", { name: "Dan", role: role.id });
     const steps = [{ name: "Data", need: 1, role: role.id }];
     await server.call("PUT", "/v1/approval-policy", { outcome: "steps", steps });
-    await page.goto(`${server.url}/console/settings`);
-    await page.getByRole("button", { name: "Roles", exact: true }).click();
+    await page.goto(`${server.url}/console/settings?show=people`);
+    await page.getByRole("link", { name: "Roles", exact: true }).click();
     await page.getByRole("button", { name: "Change Deciders" }).click();
     const form = page.getByRole("dialog");
     await form.getByLabel("Approve and decline key requests").first().uncheck();

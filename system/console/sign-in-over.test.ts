@@ -32,7 +32,7 @@ function age(server: DemoServer, begunMinutes: number, unusedMinutes: number): v
 }
 
 async function typePerson(page: Page, server: DemoServer, name: string): Promise<void> {
-  await page.goto(`${server.url}/console/settings`);
+  await page.goto(`${server.url}/console/settings?show=people`);
   await page.getByRole("row").nth(1).waitFor();
   await button(page, "Add a person").click();
   await page.getByLabel("Name").fill(name);

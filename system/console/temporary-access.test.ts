@@ -21,8 +21,8 @@ Deno.test("temporary access: a rule, by passkey, on every screen, ended, and fou
       await page.getByRole("button", { name: "Accept with a passkey", exact: true }).click();
       await page.getByRole("navigation").first().waitFor();
 
-      await admin.goto(`${server.url}/console/settings`);
-      await admin.getByRole("button", { name: "Temporary access", exact: true }).click();
+      await admin.goto(`${server.url}/console/settings?show=people`);
+      await admin.getByRole("link", { name: "Temporary access", exact: true }).click();
       await admin.getByText("There is none.").waitFor();
       await admin.keyboard.press("n");
       const form = admin.getByRole("dialog");

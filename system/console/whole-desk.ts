@@ -106,7 +106,7 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   const person = async (name: string) =>
     (await post("/v1/people", { name, permissions: ["portal:read", "approve"] })).id;
   ids.person = await person("Grace Hopper");
-  await post(`/v1/people/${ids.person}/access-tokens`, { name: "laptop" });
+  ids.accessToken = (await post(`/v1/people/${ids.person}/access-tokens`, { name: "laptop" })).id;
   const reader = { name: "Hedy Lamarr", permissions: ["portal:read", "certs:read"] };
   const { id: readerId } = await post("/v1/people", reader);
   ids.readerToken = (await post(`/v1/people/${readerId}/access-tokens`, { name: "laptop" })).id;

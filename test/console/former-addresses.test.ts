@@ -24,6 +24,7 @@ Deno.test("former addresses: what is open, and the filters, stay", () => {
       ["/migration?show=never", "/gateways/migration?show=never"],
       ["/migration/a?show=differences", "/gateways/migration/a?show=differences"],
       ["/activity/e1", "/audit-log/e1"],
+      ["/deliveries/a?state=dead", "/settings/a?show=deliveries&state=dead"],
       ["/start", "/home?steps=all"],
     ] as const
   ) {

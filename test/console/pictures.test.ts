@@ -7,18 +7,20 @@ import { repository } from "../support/command.ts";
 
 const read = (path: string) => Deno.readTextFile(join(repository, path));
 
-Deno.test("pictures: every screen, every tab of the settings and every page beside the console has some", async () => {
+Deno.test("pictures: every screen, every group of the settings and every page beside the console has some", async () => {
   const shown = (path: string) =>
     scenes.some((scene) => scene.path === path || scene.path.startsWith(`${path}/`));
   const screens = [...(await read("console/screens.ts")).matchAll(/^ {4}path: "?([/\w-]+)"?,$/gm)]
     .map(([, path]) => path === "HOME" ? "/home" : path);
   assert.ok(screens.length >= 10, `${screens}`);
-  const tabs = [
-    ...(await read("console/screens/settings/settings.screen.tsx"))
-      .matchAll(/\{ value: "(\w+)", text: "/g),
-  ].map(([, tab]) => `/console/settings?show=${tab}`);
-  assert.ok(tabs.length >= 6, `${tabs}`);
-  const all = [...screens.map((path) => `/console${path}`), ...tabs, "/claim", "/reference"];
+  const groups = (await read("console/screens/settings/sections.tsx")).split("sections: [").slice(1)
+    .map((text) => [...text.matchAll(/\{ show: "([\w-]+)", name: "/g)].map(([, show]) => show));
+  assert.equal(groups.length, 5);
+  const without = groups.filter((all) =>
+    !all.some((one) => shown(`/console/settings?show=${one}`))
+  );
+  assert.deepEqual(without, []);
+  const all = [...screens.map((path) => `/console${path}`), "/claim", "/reference"];
   assert.deepEqual(all.filter((path) => !shown(path)), [], "without a picture in scenes.ts");
 });
 

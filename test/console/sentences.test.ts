@@ -30,7 +30,7 @@ const FOR_PROGRAMS = [
  */
 const NO_SENTENCES = new Set([
   'parts/fields.tsx parts.join(" ")',
-  "parts/form-dialog.tsx `${personId()} ${name}`",
+  'parts/form-state.ts `${known()?.person.id ?? ""} ${name}`',
   'parts/labels/labels.ts tags.join(", ")',
   "parts/list-tools/list-tools.tsx `${column.class} is-unchosen`",
   'parts/list-tools/views.ts own.join(" ")',
@@ -40,12 +40,12 @@ const NO_SENTENCES = new Set([
   'reference/try-it.tsx one.join(": ")',
   'screens/certificates/care.tsx tags.join(", ")',
   "screens/certificates/certificate-filters.ts `${q}${ca}${status}${ends}${owner}${tag}`",
-  "screens/deliveries/deliveries.screen.tsx `deliveries ${name}`",
+  "screens/settings/deliveries/deliveries.tsx `deliveries ${name}`",
   'screens/developers/tags-dialog.tsx tags.join(", ")',
   'screens/apis/api-rows.ts `plans/${row.plan.id} ${row.under?.id ?? ""}`',
   "screens/apis/api-rows.ts `${PLANS}${next_cursor}`",
   'screens/apis/plan-draft.ts plan.tags.join(", ")',
-  'screens/settings/access-token-dialogs.tsx token.addresses?.join(" ")',
+  'screens/settings/access-token-drawer.tsx addresses?.join(" ")',
   'screens/settings/covers-field.tsx covers.tags.join(", ")',
   "api/early.ts `${read} ${SCOPED}`",
   "screens/settings/qr-code.tsx `${-QUIET} ${-QUIET} ${size} ${size}`",

@@ -257,6 +257,6 @@ function callOf(event: Event): [name: keyof Filters, text: string, value: string
 
 /** What the link opens: not always the thing itself. */
 function targetOf(place: string | undefined, kind: string): string {
-  if (place?.startsWith("/settings")) return "person";
+  if (place?.includes("show=people")) return "person";
   return place?.startsWith("/requests") ? "key request" : kind.toLowerCase();
 }

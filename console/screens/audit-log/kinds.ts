@@ -5,6 +5,8 @@ import { storeKinds } from "./store-kinds.ts";
 const at = (base: string) => (id: string) => `${base}/${encodeURIComponent(id)}`;
 /** A text that is not empty, or undefined. */
 export const textOf = (text: unknown) => typeof text === "string" && text !== "" ? text : undefined;
+/** A thing that Settings show, in this section. */
+const inSettings = (show: string) => (id: string) => `${at("/settings")(id)}?show=${show}`;
 const by = (base: string, ...members: string[]) => (_id: string, detail: Detail) => {
   const id = members.map((member) => textOf(detail[member])).find((one) => one !== undefined);
   return id === undefined ? undefined : at(base)(id);
@@ -185,7 +187,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       accepted: "accepted a person as changed outside Keydesk",
       fixed: "found a person as they had been",
     },
-    place: at("/settings"),
+    place: inSettings("people"),
   },
   access_token: {
     plural: "Access tokens",
@@ -203,7 +205,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       fixed: "found an access token as it had been",
     },
     also: ["sign_in_code.created"],
-    place: by("/settings", "person_id"),
+    place: inSettings("access-tokens"),
   },
   identity_provider: {
     plural: "Identity providers",
@@ -310,7 +312,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       hurried: "had what waits for a channel sent at once",
       tested: "sent a channel a test",
     },
-    place: (id) => `/settings/${encodeURIComponent(id)}?show=channels`,
+    place: inSettings("channels"),
   },
   view: {
     plural: "Shared views",
@@ -352,7 +354,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     plural: "Deliveries",
     one: "Delivery",
     did: { replayed: "sent a message again" },
-    place: at("/deliveries"),
+    place: inSettings("deliveries"),
   },
   sign_in: {
     plural: "Refused sign-ins",

@@ -84,7 +84,7 @@ function remove({ id, name }: CheckingGateway, onDone: () => void): void {
   ask({
     title: say`Remove ${name}?`,
     note:
-      "It goes on as before: its calls count as of a gateway without a name. What was counted stays. Its access token is revoked in Settings.",
+      "It goes on as before: its calls count as of a gateway without a name. What was counted stays. Its access token is revoked in Settings → Access → Access tokens.",
     action: "Remove",
     danger: true,
     run: () => api.call(deleteGateway, { params: { id }, query: {} }).then(onDone),

@@ -99,7 +99,7 @@ export function StatePanel() {
               {server.data.checkpoints_go_to.length === 0 &&
                 " · No checkpoint of the audit log goes outside"}
             </span>{" "}
-            <Link class="text-link" href="/settings">Details</Link>
+            <Link class="text-link" href="/settings?show=server">Details</Link>
           </p>
         )
         : hasFailed && (
@@ -145,7 +145,7 @@ function Problems({ all, more }: { all: readonly Problem[]; more: number }) {
       {left > 0 && (
         <li class="is-more">
           {left.toLocaleString("en")} more{" "}
-          {may("admin:read") && <Link class="text-link" href="/settings">Details</Link>}
+          {may("admin:read") && <Link class="text-link" href="/settings?show=server">Details</Link>}
         </li>
       )}
     </ul>
@@ -219,7 +219,7 @@ function givenUp(n: number): Problem {
     isBad: false,
     what: `${n.toLocaleString("en")} ${n === 1 ? "delivery was" : "deliveries were"} given up`,
     why: `${n === 1 ? "It waits" : "They wait"} until they are tried again.`,
-    action: { href: "/deliveries?state=dead", text: "Show" },
+    action: { href: "/settings?show=deliveries&state=dead", text: "Show" },
   };
 }
 

@@ -47,7 +47,7 @@ const LabelFold = lazily(() => import("../../parts/labels/fold.tsx"));
 
 const APPROVALS_CLOSED =
   "Approvals are closed: each was to be signed by a passkey, which this release does not ask for. " +
-  "An administrator sets it anew in Settings, Sign-in.";
+  "An administrator sets it anew in Settings → Access → Sign-in.";
 
 /** What an approval answered. A credential in it lives here and nowhere else. */
 type Approval = z.output<typeof v1Approval>;

@@ -1,22 +1,22 @@
 import { useRef, useState } from "preact/hooks";
+import type { Permission } from "../../../src/contract/permissions.ts";
 import { api, decisionKey } from "../../api/client.ts";
 import {
   issueAccessToken,
-  limitAccessToken,
   revokeAccessToken,
   rotateAccessToken,
 } from "../../api/token-endpoints.ts";
 import { granted, isHeld } from "../../api/session.ts";
 import { absolute } from "../../parts/one-time-link.ts";
 import { ask } from "../../parts/confirm.tsx";
-import type { FormFields } from "../../parts/form-fields.tsx";
+import type { FormFields, FormState } from "../../parts/form-fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { exactTime } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
 import { listed, say } from "../../said.ts";
 import { coversText } from "./covers-field.tsx";
+import { usePeople } from "./people-names.ts";
 import { PermissionFields } from "./permission-fields.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { type Role, RoleField } from "./role-field.tsx";
@@ -48,56 +48,83 @@ interface Issued {
   one_time_link?: { link: string; expires_at: string } | null;
 }
 
-/** Issues an access token, and shows it or its one-time link once. */
-export function IssueAccessToken({ person, onClose }: { person: Person; onClose: () => void }) {
+/** A fresh access token as it is typed. */
+interface Draft {
+  person_id: string;
+  name: string;
+  life: string;
+  day: string;
+  all: "all" | "role" | "some";
+  role: string;
+  /** Undefined: nothing was ticked or cleared yet. */
+  scope: Permission[] | undefined;
+  addresses: string;
+}
+
+const places = {
+  expires_at: "life",
+  scope: "scope",
+  role: "role",
+  unknown_role: "role",
+  permission_not_held: "scope",
+};
+
+/**
+ * Issues an access token, and shows it or its one-time link once. Without a `person` the dialog
+ * asks for one.
+ */
+export function IssueAccessToken({ person: chosen, onIssued = () => {}, onClose }: {
+  person: Person | undefined;
+  onIssued?: () => void;
+  onClose: () => void;
+}) {
   // The one place where the value stands; it goes with Done.
-  const [issued, setIssued] = useState<Issued>();
+  const [issued, setIssued] = useState<Issued & { to: string }>();
   const isKept = useRef(false);
   const decision = useRef(decisionKey());
-  if (issued) return <Shown name={person.name} token={issued} onDone={onClose} />;
-  const offered = person.permissions.filter((one) => granted.value.includes(one));
+  const people = usePeople();
+  const personOf = (id: string) => chosen ?? people.find((one) => one.id === id);
+  if (issued) return <Shown name={issued.to} token={issued} onDone={onClose} />;
   return (
-    <FormDialog
-      name={`access token of ${person.id}`}
-      title={say`Issue an access token to ${person.name}`}
+    <FormDialog<Draft>
+      name={`access token of ${chosen?.id ?? ""}`}
+      title={chosen ? say`Issue an access token to ${chosen.name}` : "Issue an access token"}
       action="Issue"
       initial={{
+        person_id: chosen?.id ?? "",
         name: "",
         life: "90",
         day: "",
         all: "all",
         role: "",
-        scope: offered,
+        scope: undefined,
         addresses: "",
       }}
-      places={{
-        expires_at: "life",
-        scope: "scope",
-        role: "role",
-        unknown_role: "role",
-        permission_not_held: "scope",
-      }}
-      onSave={async ({ name, all, role, scope, addresses, ...when }) => {
-        if (name.trim() === "") throw new Unfit({ name: "Say what it is for." });
-        if (all === "role" && role === "") throw new Unfit({ role: "Choose a role." });
-        if (all === "some" && scope.length === 0) throw new Unfit({ scope: "Tick at least one." });
-        const expires_at = endOf(when);
+      places={places}
+      onSave={async (draft) => {
+        const person = personOf(draft.person_id);
+        if (!person) throw new Unfit({ person_id: "Choose a person." });
         const answer = await api.call(issueAccessToken, {
           params: { id: person.id },
-          body: {
-            name: name.trim(),
-            ...expires_at === undefined ? {} : { expires_at },
-            ...all === "all" ? {} : all === "role" ? { role } : { scope },
-            ...addresses.trim() === "" ? {} : { addresses: addressesIn(addresses) },
-          },
+          body: bodyOf(draft, person),
           headers: decision.current,
         });
         void forgetPeople();
+        onIssued();
         isKept.current = true;
-        setIssued(answer);
+        setIssued({ ...answer, to: person.name });
       }}
       onClose={() => isKept.current || onClose()}
-      fields={({ draft, set, errors }) => [
+      fields={(form) => [
+        !chosen && {
+          of: "person_id",
+          label: "Person or script",
+          options: [
+            { value: "", text: "Choose a person" },
+            ...people.filter(({ state }) => state !== "deactivated")
+              .map(({ id, name }) => ({ value: id, text: name })),
+          ],
+        },
         {
           of: "name",
           label: "What it is for",
@@ -107,42 +134,83 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
           required: true,
         },
         { of: "life", label: "Expires", options: lives },
-        draft.life === "date" && { of: "day", label: "On", type: "date" },
-        {
-          of: "all",
-          label: "Allows",
-          options: [
-            { value: "all", text: say`All that ${person.name} may do, now and later` },
-            { value: "role", text: "What a role allows, now and later" },
-            { value: "some", text: "Less, by choice" },
-          ],
-        },
-        draft.all === "role" && (
-          <RoleOfToken
-            person={person}
-            value={draft.role}
-            error={errors.role ?? errors.scope}
-            onChange={(role) => set({ role })}
-          />
-        ),
-        draft.all === "some" && (
-          <PermissionFields
-            legend="It allows"
-            held={draft.scope}
-            offered={offered}
-            before={[]}
-            among={person.permissions}
-            error={errors.scope}
-            onChange={(scope) => set({ scope })}
-          />
-        ),
-        draft.all === "all" && errors.scope && (
-          <p class="notice is-bad" role="alert">{errors.scope}</p>
-        ),
+        form.draft.life === "date" && { of: "day", label: "On", type: "date" },
+        ...scopeFields(form, personOf(form.draft.person_id)),
         addressesField,
       ]}
     />
   );
+}
+
+function offeredTo({ permissions }: Person): Permission[] {
+  return permissions.filter((one) => granted.value.includes(one));
+}
+
+/** The permissions that are ticked, of those that may be given. */
+function tickedIn({ scope }: Draft, person: Person): Permission[] {
+  const offered = offeredTo(person);
+  return offered.filter((one) => scope?.includes(one) ?? true);
+}
+
+/** The draft as the server takes it. Throws Unfit. */
+function bodyOf(draft: Draft, person: Person) {
+  const { all, role } = draft;
+  const name = draft.name.trim();
+  const scope = tickedIn(draft, person);
+  if (name === "") throw new Unfit({ name: "Say what it is for." });
+  if (all === "role" && role === "") throw new Unfit({ role: "Choose a role." });
+  if (all === "some" && scope.length === 0) throw new Unfit({ scope: "Tick at least one." });
+  const expires_at = endOf(draft);
+  const addresses = addressesIn(draft.addresses);
+  return {
+    name,
+    ...expires_at === undefined ? {} : { expires_at },
+    ...all === "all" ? {} : all === "role" ? { role } : { scope },
+    ...addresses.length === 0 ? {} : { addresses },
+  };
+}
+
+/** The permissions of a fresh access token, of those of its person; none until one is chosen. */
+function scopeFields(
+  { draft, set, errors }: FormState<Draft>,
+  person: Person | undefined,
+): FormFields<Draft>[] {
+  if (!person) return [];
+  return [
+    {
+      of: "all",
+      label: "Allows",
+      options: [
+        { value: "all", text: say`All that ${person.name} may do, now and later` },
+        { value: "role", text: "What a role allows, now and later" },
+        { value: "some", text: "Less, by choice" },
+      ],
+    },
+    draft.all === "role" && (
+      <RoleOfToken
+        key="role"
+        person={person}
+        value={draft.role}
+        error={errors.role ?? errors.scope}
+        onChange={(role) => set({ role })}
+      />
+    ),
+    draft.all === "some" && (
+      <PermissionFields
+        key="scope"
+        legend="It allows"
+        held={tickedIn(draft, person)}
+        offered={offeredTo(person)}
+        before={[]}
+        among={person.permissions}
+        error={errors.scope}
+        onChange={(scope) => set({ scope })}
+      />
+    ),
+    draft.all === "all" && errors.scope && (
+      <p key="refused" class="notice is-bad" role="alert">{errors.scope}</p>
+    ),
+  ];
 }
 
 /** Chooses a role whose permissions the person has, and shows what the access token opens by it. */
@@ -185,15 +253,15 @@ const overlaps = [
 ];
 
 /** Replaces an access token by a fresh one, and shows it or its one-time link once. */
-export function RotateAccessToken({ person, token, onClose }: {
-  person: Person;
+export function RotateAccessToken({ token, onIssued, onClose }: {
   token: AccessToken;
+  onIssued: () => void;
   onClose: () => void;
 }) {
   const [issued, setIssued] = useState<Issued>();
   const isKept = useRef(false);
   const decision = useRef(decisionKey());
-  if (issued) return <Shown name={person.name} token={issued} onDone={onClose} />;
+  if (issued) return <Shown name={token.person_name} token={issued} onDone={onClose} />;
   return (
     <FormDialog
       name={`rotation of ${token.id}`}
@@ -209,6 +277,7 @@ export function RotateAccessToken({ person, token, onClose }: {
           headers: decision.current,
         });
         void forgetPeople();
+        onIssued();
         isKept.current = true;
         setIssued(answer);
       }}
@@ -221,31 +290,8 @@ export function RotateAccessToken({ person, token, onClose }: {
   );
 }
 
-/** Sets from where an access token opens anything. */
-export function LimitAccessToken({ token, onClose }: { token: AccessToken; onClose: () => void }) {
-  return (
-    <FormDialog
-      name={`addresses of ${token.id}`}
-      title={say`Where “${token.name}” may be used`}
-      note="Counts within a second, for its sessions at once."
-      action="Save"
-      initial={{ addresses: token.addresses?.join(" ") ?? "" }}
-      onSave={async ({ addresses }) => {
-        await api.call(limitAccessToken, {
-          params: { id: token.id },
-          body: { addresses: addressesIn(addresses) },
-        });
-        void forgetPeople();
-        toast({ text: say`The addresses of “${token.name}” are changed.` });
-        onClose();
-      }}
-      onClose={onClose}
-      fields={addressesField}
-    />
-  );
-}
-
-const addressesField: FormFields<{ addresses: string }> = {
+/** From where alone an access token may be used. */
+export const addressesField: FormFields<{ addresses: string }> = {
   of: "addresses",
   label: "Only from these addresses",
   hint: "Such as 192.0.2.7 or 10.0.0.0/8, yours among them. Empty: from everywhere.",

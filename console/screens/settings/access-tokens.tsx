@@ -1,176 +1,152 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
-import { getPerson } from "../../api/endpoints.ts";
-import { listPersonAccessTokens } from "../../api/token-endpoints.ts";
-import { useCall, useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
-import { Button, LinkButton } from "../../parts/button.tsx";
-import { LeakMark } from "../../parts/leak-mark.tsx";
-import { Pill, Tag } from "../../parts/pill.tsx";
-import { Unread } from "../../parts/states.tsx";
+import { listAccessTokens } from "../../api/token-endpoints.ts";
+import { Button } from "../../parts/button.tsx";
+import { FilterLine, NothingMatches } from "../../parts/filter-line.tsx";
+import { saidOf, useFilters } from "../../parts/filters.ts";
+import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
+import { SearchBox } from "../../parts/search-box.tsx";
+import { useShortcuts } from "../../parts/shortcuts.ts";
+import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { listed, say } from "../../said.ts";
-import { askToRevoke } from "./access-token-dialogs.tsx";
-import { permissionName, sorted } from "./permission-words.ts";
-import { type AccessToken, type Person, useCaller } from "./person.ts";
-import { useRoleName } from "./role-field.tsx";
+import { limitOf, useList } from "../../parts/use-list.ts";
+import { say } from "../../said.ts";
+import { IssueAccessToken } from "./access-token-dialogs.tsx";
+import { AccessTokenDrawer } from "./access-token-drawer.tsx";
+import { AccessTokenPill, endOf, stateNames } from "./access-token-words.tsx";
+import { usePeople } from "./people-names.ts";
+import { summaryOf } from "./permission-words.ts";
+import type { AccessToken } from "./person.ts";
+import { SettingsPage } from "./sections.tsx";
 
-/** What is to be done to one of them. */
-export interface Asked {
-  what: "rotate" | "limit";
-  token: AccessToken;
-}
+const NONE = { state: "", person: "", q: "" };
 
-const MOST = 100;
-const states = {
-  active: "Active",
-  suspended: "Suspended",
-  expired: "Expired",
-  revoked: "Revoked",
-} as const;
-
-/** A person's access tokens, those that open something first. */
-export function AccessTokens({ person, onAsk, onIssue }: {
-  person: Person;
-  onAsk: (asked: Asked) => void;
-  onIssue: () => void;
-}) {
-  const [all, setAll] = useState(false);
-  const mine = useCaller()?.credential.id;
-  const { id } = person;
-  const read = useCall(["people", id, "access-tokens"], listPersonAccessTokens, {
-    params: { id },
-    query: { limit: MOST },
-  });
-  const tokens = read.data?.data ?? [];
-  const open = tokens.filter(isUnended);
-  const shown = all ? tokens : open;
-  const over = tokens.length - open.length;
-  return (
-    <section aria-label="Access tokens">
-      <h3 class="group-title">Access tokens</h3>
-      {read.data === undefined && <Unread of={read} lines={2} />}
-      {read.data && open.length === 0 && (
-        <p class="muted access-tokens-none">
-          None that is valid.
-        </p>
-      )}
-      <ul class="cards">
-        {shown.map((one) => (
-          <li key={one.id} class="card">
-            <AccessTokenRow one={one} isMine={one.id === mine} onAsk={onAsk} />
-          </li>
-        ))}
-      </ul>
-      {may("admin") && person.state !== "deactivated" && (
-        <Button shortcut="I" onClick={onIssue}>Issue an access token</Button>
-      )}
-      {over > 0 && (
-        <LinkButton onClick={() => setAll(!all)}>
-          {all ? "Hide" : "Show"} {over} that ended
-        </LinkButton>
-      )}
-      {read.data?.next_cursor != null && <p class="muted">Only the newest {MOST} stand here.</p>}
-    </section>
+/** The access tokens of all people and scripts, never their values. */
+export default function AccessTokens() {
+  const [filters, setFilters] = useFilters(["state", "person", "q"]);
+  const [issues, setIssues] = useState(false);
+  const [turn, setTurn] = useState(0);
+  const people = usePeople();
+  const { state, q, person: person_id } = saidOf(filters, "state", "q", "person");
+  const list = useList<AccessToken>(
+    `access tokens ${JSON.stringify(filters)} ${turn}`,
+    idOf,
+    (cursor) =>
+      api.call(listAccessTokens, {
+        query: { limit: limitOf(cursor), cursor, state: stateIn(state), q, person_id },
+      }),
   );
-}
-
-function AccessTokenRow({ one, isMine, onAsk }: {
-  one: AccessToken;
-  isMine: boolean;
-  onAsk: (asked: Asked) => void;
-}) {
-  const isOpen = isUnended(one);
+  const { openId, current, open, close, hrefOf } = useListPlace("Access tokens", "/settings", list);
+  const again = () => setTurn((one) => one + 1);
+  useShortcuts("Access tokens", [{
+    keys: ["n"],
+    label: "Issue an access token",
+    run: () => setIssues(true),
+    when: () => may("admin"),
+  }]);
   return (
-    <>
-      <p class="card-head">
-        <b>{one.name}</b>
-        {isMine && <Tag>this session</Tag>}
-        <Pill tone={one.expires_soon ? "waiting" : one.state === "active" ? "good" : "quiet"}>
-          {one.expires_soon && one.state === "active" ? "Expires soon" : states[one.state]}
-        </Pill>
-      </p>
-      <p class="muted">
-        {one.role !== null && <RoleName id={one.role} />}
-        {one.scope === null
-          ? "All permissions of its person"
-          : listed(sorted(one.permissions).map(permissionName)) || "No permission"}
-      </p>
-      <p class="muted">
-        Issued <Time at={one.date_created} />
-        <IssuedBy id={one.issued_by} /> · {endWords(one)} <EndTime one={one} />
-      </p>
-      <p class="muted">
-        {one.last_used_at === null ? "No use known yet" : (
-          <>
-            Used <Time at={one.last_used_at} />
-            {one.last_used_from !== null && say` from ${one.last_used_from}`}
-          </>
-        )}
-        {one.addresses !== null && ` · only from ${listed(one.addresses)}`}
-      </p>
-      {one.leaked && (
-        <p>
-          <LeakMark of={one.leaked} />
-        </p>
-      )}
-      {isOpen && may("admin") && (
-        <div class="card-actions">
-          {one.replaced_by === null && (
-            <Button
-              label={say`Rotate ${one.name}`}
-              onClick={() => onAsk({ what: "rotate", token: one })}
-            >
-              Rotate
+    <SettingsPage
+      tools={
+        <>
+          <SearchBox
+            label="Token or person"
+            value={filters.q}
+            list={list}
+            onSearch={(q) => setFilters({ q }, true)}
+            onOpen={open}
+          />
+          {may("admin") && (
+            <Button kind="primary" shortcut="N" onClick={() => setIssues(true)}>
+              Issue an access token
             </Button>
           )}
-          <Button
-            label={say`Addresses of ${one.name}`}
-            onClick={() => onAsk({ what: "limit", token: one })}
-          >
-            Addresses
-          </Button>
-          <Button
-            kind="danger"
-            label={say`Revoke ${one.name}`}
-            onClick={() => askToRevoke(one)}
-          >
-            Revoke
-          </Button>
-        </div>
+        </>
+      }
+      filters={
+        <FilterLine
+          filters={filters}
+          onChange={setFilters}
+          cleared={Object.values(filters).some(Boolean) && NONE}
+          of={[
+            {
+              of: "person",
+              label: "Person",
+              any: "Any person",
+              options: people.map(({ id, name }) => ({ value: id, text: name })),
+              isRead: true,
+            },
+            {
+              of: "state",
+              label: "State",
+              any: "Any state",
+              options: Object.entries(stateNames).map(([value, text]) => ({ value, text })),
+            },
+          ]}
+        />
+      }
+      drawer={openId !== undefined && (
+        <AccessTokenDrawer
+          key={openId}
+          id={openId}
+          onRead={(token) => keepRow(list, token)}
+          onIssued={again}
+          onClose={close}
+        />
       )}
-    </>
+    >
+      <ListTable
+        label="Access tokens"
+        list={list}
+        columns={columns}
+        hrefOf={hrefOf}
+        nameOf={({ name, person_name }) => say`${name} of ${person_name}`}
+        current={current}
+        empty={Object.values(filters).some(Boolean)
+          ? (
+            <NothingMatches onClear={() => setFilters(NONE)}>
+              No access token has this.
+            </NothingMatches>
+          )
+          : (
+            <Empty title="No access token yet">
+              An access token lets a person or a script call the API and sign in.
+            </Empty>
+          )}
+      />
+      {issues && (
+        <IssueAccessToken
+          person={people.find(({ id }) => id === filters.person)}
+          onIssued={again}
+          onClose={() => setIssues(false)}
+        />
+      )}
+    </SettingsPage>
   );
 }
 
-function RoleName({ id }: { id: string }) {
-  return <>Role {useRoleName(id)}:{" "}</>;
+function stateIn(text: string | undefined): AccessToken["state"] | undefined {
+  // as: the keys are the states.
+  return (Object.keys(stateNames) as AccessToken["state"][]).find((one) => one === text);
 }
 
-/** Who issued it, where that was somebody else than its person. */
-function IssuedBy({ id }: { id: string | null }) {
-  const isPerson = id !== null && id !== "operator";
-  const { data } = useQuery({
-    queryKey: ["people", id ?? "", "name"],
-    queryFn: async () => (await api.call(getPerson, { params: { id: id ?? "" } })).name,
-    enabled: isPerson,
-    staleTime: 60_000,
-  });
-  return id === null ? null : <>{" "}by {isPerson ? data ?? id : "the server administrator"}</>;
-}
-
-function isUnended({ state }: AccessToken): boolean {
-  return state === "active" || state === "suspended";
-}
-
-function endWords({ state, expires_at, replaced_by }: AccessToken): string {
-  if (state === "revoked") return "revoked";
-  if (expires_at === null) return "does not expire";
-  if (state === "expired") return "expired";
-  return replaced_by === null ? "expires" : "replaced, expires";
-}
-
-function EndTime({ one: { state, expires_at, revoked_at } }: { one: AccessToken }) {
-  const at = state === "revoked" ? revoked_at : expires_at;
-  return at === null ? null : <Time at={at} />;
-}
+const columns: readonly Column<AccessToken>[] = [
+  {
+    title: "Access token",
+    class: "token-name",
+    cell: ({ name, person_name }) => lines(name, person_name),
+  },
+  { title: "Allows", class: "token-may", cell: ({ permissions }) => summaryOf(permissions) },
+  {
+    title: "State",
+    class: "token-state",
+    cell: (one) => lines(<AccessTokenPill of={one} />, endOf(one)),
+  },
+  {
+    title: "Last used",
+    class: "token-used is-end",
+    cell: ({ last_used_at }) =>
+      last_used_at ? <Time at={last_used_at} inRow /> : <span class="muted">never</span>,
+  },
+];

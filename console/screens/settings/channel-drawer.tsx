@@ -89,7 +89,9 @@ export function ChannelDrawer({ id, row, onChanged, onDeleted, onClose }: {
       {isWebhook(channel) ? <About of={channel} /> : <MailFacts of={channel} onChanged={changed} />}
       {isWebhook(channel) && <Secrets of={channel} onRotate={() => setAsked("rotate")} />}
       <p class="delivery-lead settings-note">
-        <Link class="text-link" href={`/deliveries?channel=${id}`}>What was sent there</Link>
+        <Link class="text-link" href={`/settings?show=deliveries&channel=${id}`}>
+          What was sent there
+        </Link>
       </p>
       <h3 class="group-title">Channel id</h3>
       <CopyId id={id} label="channel id" />

@@ -7,7 +7,6 @@ import { lazily } from "../../parts/lazily.tsx";
 import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
 import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
-import { Page } from "../../parts/page.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
 import { topicsOf } from "../../parts/topics.ts";
@@ -15,14 +14,11 @@ import { useList } from "../../parts/use-list.ts";
 import { ChannelDrawer } from "./channel-drawer.tsx";
 import { ChannelForm } from "./channel-form.tsx";
 import { channelNote, ChannelPill } from "./channel-words.tsx";
-import type { ComponentChildren } from "preact";
 import { listed } from "../../said.ts";
+import { SettingsPage } from "./sections.tsx";
 
-/**
- * Who is told of changes: those that fail first, paused ones last. `tabs` lead to the other parts
- * of Settings.
- */
-export default function Channels({ tabs }: { tabs: ComponentChildren }) {
+/** Notification channels, those that fail first, paused ones last. */
+export default function Channels() {
   const [turn, setTurn] = useState(0);
   const [adds, setAdds] = useState(false);
   // They are few, so that all of them can be sorted.
@@ -45,9 +41,7 @@ export default function Channels({ tabs }: { tabs: ComponentChildren }) {
     when: () => may("admin"),
   }]);
   return (
-    <Page
-      title="Settings"
-      tabs={tabs}
+    <SettingsPage
       tools={may("admin") && (
         <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>Add a channel</Button>
       )}
@@ -95,7 +89,7 @@ export default function Channels({ tabs }: { tabs: ComponentChildren }) {
           onClose={() => setAdds(false)}
         />
       )}
-    </Page>
+    </SettingsPage>
   );
 }
 

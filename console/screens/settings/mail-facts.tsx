@@ -2,16 +2,19 @@ import { useState } from "preact/hooks";
 import type { MailKind } from "../../../src/contract/mail-kind.ts";
 import { mailKinds } from "../../../src/contract/mail-kinds.ts";
 import type { Channel } from "../../api/channels.ts";
-import { may } from "../../api/session.ts";
+import { api } from "../../api/client.ts";
+import { getChannel, updateChannel } from "../../api/channel-endpoints.ts";
+import { LinkButton } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { exactTime } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
-import type { ShownMail } from "./mail-config.ts";
-import { isOn, mailTitles, recipients } from "./mail-titles.ts";
+import { InPlace } from "./in-place.tsx";
+import { draftOf, type ShownMail } from "./mail-config.ts";
+import { isOn, mailTitles, recipients, sentWith } from "./mail-titles.ts";
 import { MailWords } from "./mail-words.tsx";
 
-/** What a mail channel is set to, and each of its mails, which opens its words. */
+/** The facts of a mail channel, and each of its mails: whether it is sent, and its words. */
 export default function MailFacts({ of: channel, onChanged }: {
   of: Channel;
   onChanged: (channel: Channel) => void;
@@ -37,26 +40,43 @@ export default function MailFacts({ of: channel, onChanged }: {
         </Fact>
         <Fact name="Added">{exactTime(channel.created_at)}</Fact>
       </Facts>
-      <h3 class="group-title">Mails</h3>
-      <ul class="mail-list">
-        {mailKinds.map((kind) => (
-          <li key={kind.name}>
-            <button
-              type="button"
-              class="mail-row"
-              // Its words are looked at by a preview, which is for who changes them.
-              disabled={!may("admin")}
+      <InPlace
+        name={`mails sent ${channel.id}`}
+        title="Mails"
+        level={3}
+        base={sentIn(mail)}
+        onSave={async (sent) => onChanged(await saveSent(channel.id, sent))}
+        fields={mailKinds.map((kind) => ({
+          class: "mail-row",
+          fields: [
+            sentWith[kind.name] === undefined
+              ? {
+                of: kind.name,
+                label: mailTitles[kind.name],
+                hint: say`to ${recipients[kind.to]}${noteOf(mail, kind)}`,
+              }
+              : (
+                <span class="check">
+                  <span>
+                    {mailTitles[kind.name]}{" "}
+                    <small class="field-hint">
+                      sent where “{mailTitles[sentWith[kind.name] ?? kind.name]}” is
+                      {noteOf(mail, kind)}
+                    </small>
+                  </span>
+                </span>
+              ),
+            <UnknownIn key="unknown" mail={mail} kind={kind} />,
+            <LinkButton
+              key="words"
+              aria-label={say`Words of ${mailTitles[kind.name]}`}
               onClick={() => setOpened(kind)}
             >
-              <span class="mail-what">
-                <span class="line-1">{mailTitles[kind.name]}</span>
-                <span class="line-2">to {recipients[kind.to]}{noteOf(mail, kind)}</span>
-              </span>
-              <State mail={mail} kind={kind} />
-            </button>
-          </li>
-        ))}
-      </ul>
+              Words
+            </LinkButton>,
+          ],
+        }))}
+      />
       {opened && (
         <MailWords
           key={opened.name}
@@ -71,10 +91,40 @@ export default function MailFacts({ of: channel, onChanged }: {
   );
 }
 
-function State({ mail, kind: { name, on } }: { mail: ShownMail; kind: MailKind }) {
+/** Which mails are sent, by their names. */
+function sentIn(mail: ShownMail): Record<string, boolean> {
+  const own = mailKinds.filter(({ name }) => sentWith[name] === undefined);
+  return Object.fromEntries(own.map(({ name, on }) => [name, isOn(mail, name, on)]));
+}
+
+/** Saves which mails are sent, with all that was changed elsewhere meanwhile. */
+async function saveSent(id: string, sent: Readonly<Record<string, boolean>>): Promise<Channel> {
+  const params = { id };
+  const { name, topics, mail } = await api.call(getChannel, { params });
+  if (!mail) throw new Error(`${id} is no mail channel`);
+  const draft = draftOf(mail);
+  const changed = mailKinds.filter((kind) =>
+    kind.name in sent && sent[kind.name] !== isOn(mail, kind.name, kind.on)
+  );
+  const mails = {
+    ...draft.mails,
+    ...Object.fromEntries(
+      changed.map((kind) => [kind.name, {
+        ...draft.mails?.[kind.name],
+        enabled: sent[kind.name],
+      }]),
+    ),
+  };
+  return await api.call(updateChannel, {
+    params,
+    body: { name, topics, mail: { ...draft, mails } },
+  });
+}
+
+/** The placeholders that a mail has no value for. */
+function UnknownIn({ mail, kind: { name } }: { mail: ShownMail; kind: MailKind }) {
   const unknown = mail.unknown_placeholders.find((one) => one.mail === name);
-  if (unknown) return <Pill tone="waiting">Unknown {listed(unknown.placeholders, " ")}</Pill>;
-  return isOn(mail, name, on) ? <Pill tone="good">On</Pill> : <Pill tone="quiet">Off</Pill>;
+  return unknown ? <Pill tone="waiting">Unknown {listed(unknown.placeholders, " ")}</Pill> : null;
 }
 
 function noteOf({ mails }: ShownMail, { name }: MailKind): string {

@@ -11,16 +11,15 @@ import { Unfit } from "../../parts/form-problems.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { listed, say } from "../../said.ts";
 import { draftOf, type MailDraft, type ShownMail, unknownIn } from "./mail-config.ts";
-import { isOn, mailTitles, recipients, sentWith } from "./mail-titles.ts";
+import { mailTitles, recipients } from "./mail-titles.ts";
 
 interface Draft {
-  enabled: boolean;
   subject: string;
   text: string;
   button: string;
 }
 
-/** The words of one mail, whether it is sent, and how somebody gets it. */
+/** The words of one mail, and how its reader gets it. */
 export function MailWords({ kind, channel: { id }, mail, onSaved, onClose }: {
   kind: MailKind;
   channel: Channel;
@@ -30,15 +29,13 @@ export function MailWords({ kind, channel: { id }, mail, onSaved, onClose }: {
 }) {
   const { name } = kind;
   const usual = { subject: kind.subject, text: kind.text, button: kind.button ?? "" };
-  const wasOn = isOn(mail, name, kind.on);
-  const { enabled: own, ...words } = mail.mails[name] ?? {};
+  const { enabled, ...words } = mail.mails[name] ?? {};
   const known = placeholdersOf(name);
   /** What is saved: nothing of what stands as it is usual, so that it stays so. */
   const withWords = (all: MailDraft, draft: Draft): MailDraft => {
     const changed = (["subject", "text", "button"] as const).filter((one) =>
       draft[one].trim() !== "" && draft[one] !== usual[one]
     );
-    const enabled = draft.enabled === wasOn ? own : draft.enabled;
     const template = {
       ...enabled === undefined ? {} : { enabled },
       ...Object.fromEntries(changed.map((one) => [one, draft[one]])),
@@ -54,7 +51,7 @@ export function MailWords({ kind, channel: { id }, mail, onSaved, onClose }: {
       }. Greeting, link, the table and the last line are fixed.`}
       action="Save"
       wide
-      initial={{ enabled: wasOn, ...usual, ...words }}
+      initial={{ ...usual, ...words }}
       onSave={async (draft) => {
         const wrong = problemsIn(draft, known);
         if (Object.keys(wrong).length > 0) throw new Unfit(wrong);
@@ -73,13 +70,6 @@ export function MailWords({ kind, channel: { id }, mail, onSaved, onClose }: {
         const wrong = problemsIn(draft, known);
         const isUsual = withWords({}, draft).mails?.[name];
         return [
-          sentWith[name]
-            ? (
-              <p class="field-hint">
-                It is sent wherever “{mailTitles[sentWith[name] ?? name]}” is.
-              </p>
-            )
-            : { of: "enabled", label: "This mail is sent" },
           {
             of: "subject",
             label: "Subject",

@@ -2,7 +2,8 @@ import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { withTag } from "../../api/client.ts";
 import { getPerson } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall, useQuery } from "../../api/queries.ts";
+import { listAccessTokens } from "../../api/token-endpoints.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -10,9 +11,8 @@ import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
+import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { IssueAccessToken, LimitAccessToken, RotateAccessToken } from "./access-token-dialogs.tsx";
-import { AccessTokens, type Asked } from "./access-tokens.tsx";
 import { coversText } from "./covers-field.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { deactivate, PersonForm, resume, suspend } from "./person-dialogs.tsx";
@@ -21,11 +21,14 @@ import { useRoleName } from "./role-field.tsx";
 import { InviteAgain, withdrawInvitation } from "./invite.tsx";
 import { type Person, readSignIns, signInsKnown, signsInBy } from "./person.ts";
 
+const IssueAccessToken = lazily<{ person: Person; onClose: () => void }>(async () => ({
+  default: (await import("./access-token-dialogs.tsx")).IssueAccessToken,
+}));
 const PersonCan = lazily(() => import("./person-can.tsx"));
 const WaysIn = lazily(() => import("./ways-in.tsx"));
 const PersonSessions = lazily(() => import("./person-sessions.tsx"));
 
-type Doing = "edit" | "issue" | "invite" | Asked;
+type Doing = "edit" | "issue" | "invite";
 
 /** A person in full, with their access tokens and what can be done about both. */
 export function PersonDrawer({ id, onRead, onClose }: {
@@ -57,6 +60,48 @@ export function PersonDrawer({ id, onRead, onClose }: {
       gone={["There is no such person", "The link is wrong."]}
       onClose={onClose}
     />
+  );
+}
+
+/** How many access tokens a person has, and the way to them. */
+function AccessTokensOf({ id, onIssue }: { id: string; onIssue: (() => void) | undefined }) {
+  const read = useCall(["people", id, "access-tokens"], listAccessTokens, {
+    query: { person_id: id, state: "active", limit: 100 },
+  });
+  const { data, next_cursor } = read.data ?? { data: [], next_cursor: null };
+  return (
+    <>
+      <h3 class="group-title">Access tokens</h3>
+      {read.data
+        ? (
+          <p>
+            <Link class="text-link" href={`/settings?show=access-tokens&person=${id}`}>
+              {data.length === 0
+                ? "None that is valid"
+                : `${data.length}${next_cursor === null ? "" : " or more"} valid`}
+            </Link>
+            {data.slice(0, 3).map((one, index) => (
+              <>
+                {index === 0 ? ": " : ", "}
+                <Link
+                  key={one.id}
+                  class="text-link"
+                  href={`/settings/${one.id}?show=access-tokens&person=${id}`}
+                >
+                  {one.name}
+                </Link>
+              </>
+            ))}
+            {data.length > 3 && "…"}
+          </p>
+        )
+        : <Unread of={read} lines={2} />}
+      {onIssue && (
+        <div class="settings-action">
+          <Button shortcut="I" onClick={onIssue}>Issue an access token</Button>
+        </div>
+      )}
+    </>
   );
 }
 
@@ -156,15 +201,12 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
       </details>
       <WaysIn person={person} />
       {isActive && <PersonSessions person={person} />}
-      <AccessTokens person={person} onAsk={setDoing} onIssue={() => setDoing("issue")} />
+      <AccessTokensOf id={person.id} onIssue={isActive ? () => setDoing("issue") : undefined} />
       <h3 class="group-title">Person id</h3>
       <CopyId id={person.id} label="person id" />
       {doing === "edit" && <PersonForm person={person} tag={tag} onSaved={stop} onClose={stop} />}
       {doing === "invite" && <InviteAgain person={person} onClose={stop} />}
       {doing === "issue" && <IssueAccessToken person={person} onClose={stop} />}
-      {typeof doing === "object" && (doing.what === "rotate"
-        ? <RotateAccessToken person={person} token={doing.token} onClose={stop} />
-        : <LimitAccessToken token={doing.token} onClose={stop} />)}
     </Drawer>
   );
 }

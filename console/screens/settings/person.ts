@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { accessToken } from "../../../src/features/people/access-tokens.operations.ts";
+import type { namedAccessToken } from "../../../src/features/people/access-tokens.operations.ts";
 import type { person } from "../../../src/features/people/people.operations.ts";
 import type { listSignIns as signIns } from "../../../src/features/sign-in/invitations.operations.ts";
 import { api } from "../../api/client.ts";
@@ -20,8 +20,8 @@ export interface TypedCovers {
   tags: string;
 }
 
-/** An access token without its value. */
-export type AccessToken = z.output<typeof accessToken>;
+/** An access token with its person, without its value. */
+export type AccessToken = z.output<typeof namedAccessToken>;
 
 /** How a person gets in, and when they were last seen. */
 export type SignIn = z.output<typeof signIns.response>["data"][number];

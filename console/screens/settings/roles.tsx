@@ -7,7 +7,8 @@ import { Button } from "../../parts/button.tsx";
 import { ask } from "../../parts/confirm.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
-import { ChangedMeanwhile, FormDialog } from "../../parts/form-dialog.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { ChangedMeanwhile } from "../../parts/form-state.ts";
 import { Tag } from "../../parts/pill.tsx";
 import { Unread } from "../../parts/states.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -15,20 +16,16 @@ import { listed, say } from "../../said.ts";
 import { PermissionFields } from "./permission-fields.tsx";
 import { leftOpenWords } from "./left-open.ts";
 import { permissionName, sorted } from "./permission-words.ts";
+import { SectionOfCards } from "./sections.tsx";
 import { forgetRoles, type Role, usedBy, useRoles } from "./role-field.tsx";
 
 /** Every role, how many have each, and what is done with the organisation's own. */
-export default function Roles({ adds, onDone }: { adds: boolean; onDone: () => void }) {
+export default function Roles() {
   const read = useRoles();
-  const [changes, setChanges] = useState<Role>();
-  const stop = () => {
-    setChanges(undefined);
-    onDone();
-  };
+  const [doing, setDoing] = useState<{ changes?: Role }>();
   const all = read.data?.data ?? [];
   return (
-    <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Roles">
-      <h2 class="group-title">Roles</h2>
+    <SectionOfCards name="Roles" add="Add a role" onAdd={() => setDoing({})}>
       {read.data === undefined && <Unread of={read} />}
       <ul class="cards is-wide">
         {all.map((role) => (
@@ -43,7 +40,10 @@ export default function Roles({ adds, onDone }: { adds: boolean; onDone: () => v
             </Facts>
             {!role.preset && may("admin") && (
               <div class="card-actions">
-                <Button label={say`Change ${role.name}`} onClick={() => setChanges(role)}>
+                <Button
+                  label={say`Change ${role.name}`}
+                  onClick={() => setDoing({ changes: role })}
+                >
                   Change
                 </Button>
                 <Button label={say`Remove ${role.name}`} onClick={() => remove(role)}>
@@ -54,8 +54,8 @@ export default function Roles({ adds, onDone }: { adds: boolean; onDone: () => v
           </li>
         ))}
       </ul>
-      {(adds || changes) && <RoleForm before={changes} onClose={stop} />}
-    </div>
+      {doing && <RoleForm before={doing.changes} onClose={() => setDoing(undefined)} />}
+    </SectionOfCards>
   );
 }
 

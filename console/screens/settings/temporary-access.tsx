@@ -21,6 +21,7 @@ import { TemporaryAccessRuleForm } from "./temporary-access-form.tsx";
 import type { TemporaryAccessRule } from "./temporary-access-rule.ts";
 import { permissionName, sorted } from "./permission-words.ts";
 import { usePeopleNames } from "./people-names.ts";
+import { SectionOfCards } from "./sections.tsx";
 
 const ENDS: Readonly<Record<TemporaryAccessEnd, string>> = {
   time: "by itself",
@@ -32,24 +33,14 @@ const ENDS: Readonly<Record<TemporaryAccessEnd, string>> = {
 };
 
 /** Who may hold a role for a while, and who does or did. */
-export default function TemporaryAccess({ adds, onDone }: { adds: boolean; onDone: () => void }) {
+export default function TemporaryAccess() {
   const rules = useCall(["temporary-access", "rules"], listTemporaryAccessRules, {});
   const list = useCall(["temporary-access", "all"], listTemporaryAccess, {});
-  const [changes, setChanges] = useState<TemporaryAccessRule>();
+  const [doing, setDoing] = useState<{ changes?: TemporaryAccessRule }>();
   const named = usePeopleNames();
-  const stop = () => {
-    setChanges(undefined);
-    onDone();
-  };
   const all = rules.data?.data ?? [];
   return (
-    <div
-      class="page-scroll settings-facts"
-      tabIndex={0}
-      role="region"
-      aria-label="Temporary access"
-    >
-      <h2 class="group-title">Rules of temporary access</h2>
+    <SectionOfCards name="Temporary access" add="Add a rule" onAdd={() => setDoing({})}>
       <p class="muted">
         In an incident, people whom a rule names hold a role for a while, in one session.
         Administrators are notified, and everything that is done is marked.
@@ -90,7 +81,10 @@ export default function TemporaryAccess({ adds, onDone }: { adds: boolean; onDon
             )}
             {may("admin") && (
               <div class="card-actions">
-                <Button label={say`Change ${rule.name}`} onClick={() => setChanges(rule)}>
+                <Button
+                  label={say`Change ${rule.name}`}
+                  onClick={() => setDoing({ changes: rule })}
+                >
                   Change
                 </Button>
                 <Button label={say`Remove ${rule.name}`} onClick={() => remove(rule)}>
@@ -102,7 +96,7 @@ export default function TemporaryAccess({ adds, onDone }: { adds: boolean; onDon
         ))}
       </ul>
       {rules.data && all.length === 0 && <p>There is none.</p>}
-      <h2 class="group-title">Temporary access</h2>
+      <h2 class="group-title">Given until now</h2>
       {list.data?.data.length === 0 && <p>There was no temporary access yet.</p>}
       <ul class="cards is-wide">
         {list.data?.data.map((one) => (
@@ -153,10 +147,14 @@ export default function TemporaryAccess({ adds, onDone }: { adds: boolean; onDon
           </li>
         ))}
       </ul>
-      {(adds || changes) && (
-        <TemporaryAccessRuleForm before={changes} onSaved={forget} onClose={stop} />
+      {doing && (
+        <TemporaryAccessRuleForm
+          before={doing.changes}
+          onSaved={forget}
+          onClose={() => setDoing(undefined)}
+        />
       )}
-    </div>
+    </SectionOfCards>
   );
 }
 

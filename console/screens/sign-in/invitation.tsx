@@ -134,7 +134,7 @@ export default function Invitation({ text }: { text: string }) {
           <RevealedSecret
             title="Your access token"
             note={told?.second_factor
-              ? "It signs you in with a one-time code beside it: set these up now, in Settings, You. Keep it in your password manager."
+              ? "It signs you in with a one-time code beside it: set these up now, in Settings → You. Keep it in your password manager."
               : "It signs you in from now on. Keep it in your password manager."}
             parts={[{ label: "Access token", value: token }]}
             stored="Keydesk keeps its hash alone, and can’t show it again."

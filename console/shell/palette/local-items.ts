@@ -2,7 +2,7 @@ import { reachable } from "../../api/connection.ts";
 import { known, may } from "../../api/session.ts";
 import { singleKeys } from "../../api/preferences.ts";
 import type { Permission } from "../../../src/contract/permissions.ts";
-import { menuScreens } from "../side-bar.tsx";
+import { seenScreens } from "../side-bar.tsx";
 import { fitOf, type Item } from "./order.ts";
 
 interface Action {
@@ -57,7 +57,7 @@ const actions: readonly Action[] = [
   },
   {
     title: "Add a person",
-    href: "/settings",
+    href: "/settings?show=people",
     act: "add",
     needs: ["admin"],
     words: "new create colleague invite administrator",
@@ -145,14 +145,14 @@ const parts: readonly Part[] = [
   {
     of: "/settings",
     title: "Deliveries",
-    href: "/deliveries",
-    words: "webhooks notifications dead letters messages",
+    href: "/settings?show=deliveries",
+    words: "dead letters messages",
     needs: "admin:read",
   },
   {
     of: "/settings",
     title: "Failed deliveries",
-    href: "/deliveries?state=dead",
+    href: "/settings?show=deliveries&state=dead",
     words: "dead letters given up",
     needs: "admin:read",
   },
@@ -165,9 +165,23 @@ const parts: readonly Part[] = [
   },
   {
     of: "/settings",
-    title: "Brand",
+    title: "Branding",
     href: "/settings?show=brand",
-    words: "logo colour name support branding",
+    words: "organisation logo colour name support",
+    needs: "admin:read",
+  },
+  {
+    of: "/settings",
+    title: "People",
+    href: "/settings?show=people",
+    words: "access administrators team",
+    needs: "admin:read",
+  },
+  {
+    of: "/settings",
+    title: "Access tokens",
+    href: "/settings?show=access-tokens",
+    words: "credentials scripts rotate",
     needs: "admin:read",
   },
   {
@@ -186,9 +200,9 @@ const parts: readonly Part[] = [
   },
   {
     of: "/settings",
-    title: "Pages",
+    title: "Developer pages",
     href: "/settings?show=pages",
-    words: "portal developers languages terms",
+    words: "portal sign-up",
     needs: "admin:read",
   },
   {
@@ -232,7 +246,7 @@ const screenWords: Readonly<Record<string, string>> = {
  * Offline, screens alone.
  */
 export function localItems(text: string): Item[] {
-  const screens = menuScreens().map(({ path, name, key }): Item => ({
+  const screens = seenScreens().map(({ path, name, key }): Item => ({
     kind: "screen",
     id: path,
     title: name,

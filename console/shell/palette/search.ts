@@ -127,7 +127,7 @@ export async function search(text: string, signal: AbortSignal): Promise<Item[]>
       id,
       title: name,
       detail: email ?? "",
-      href: `/settings/${encodeURIComponent(id)}`,
+      href: `/settings/${encodeURIComponent(id)}?show=people`,
     }));
   };
   const views = async () => {

@@ -2,13 +2,58 @@ import { z } from "zod";
 import { bodyErrors } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { nextPageLink, pageQuery } from "../../contract/v1.ts";
+import { text } from "../../contract/values.ts";
 import { operation } from "../../http/operation.ts";
 import { withNextPage } from "../../http/routes.ts";
 import { accessTokenMembers, addressesInput, tag } from "./access-tokens.contract.ts";
 import * as service from "./access-tokens.service.ts";
 
 /** An access token, never its value. */
-export const accessToken = z.strictObject(accessTokenMembers).meta({ id: "AccessToken" });
+const accessToken = z.strictObject(accessTokenMembers).meta({ id: "AccessToken" });
+
+/** An access token with its person's name. */
+export const namedAccessToken = accessToken.extend({ person_name: text })
+  .meta({ id: "NamedAccessToken" });
+
+/** Access tokens of everybody. */
+export const listAccessTokens = operation({
+  id: "listAccessTokens",
+  method: "GET",
+  path: "/v1/access-tokens",
+  tag,
+  summary: "List the access tokens of all people, newest first; never their values",
+  description: "By cursor. `q` and `state` combine with `person_id`.",
+  permission: ["admin:read"],
+  query: z.object({
+    ...pageQuery,
+    person_id: z.string().max(64).optional().meta({ description: "Those of one person." }),
+    state: accessTokenMembers.state.optional(),
+    q: z.string().trim().max(100).optional().meta({
+      description: "Part of the token's name or of its person's name, or the token's id.",
+    }),
+  }),
+  answerHeaders: nextPageLink,
+  response: pageOf(namedAccessToken).meta({ id: "NamedAccessTokenList" }),
+  errors: ["invalid_input"],
+  async serve(ctx, call) {
+    const page = await service.listAll(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  },
+});
+
+/** One access token. */
+export const getAccessToken = operation({
+  id: "getAccessToken",
+  method: "GET",
+  path: "/v1/access-tokens/{id}",
+  tag,
+  summary: "Read one access token, never its value",
+  description: "With its scope, its end and its last use.",
+  permission: ["admin:read"],
+  response: namedAccessToken,
+  errors: ["not_found"],
+  serve: (ctx, { params }) => service.get(ctx, params.id),
+});
 
 /** A person's access tokens. */
 export const listPersonAccessTokens = operation({

@@ -5,9 +5,16 @@ import type { Page } from "../../contract/paging.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
-import { type AccessToken, newAccessToken, toAccessToken } from "./access-token.ts";
+import {
+  type AccessToken,
+  type AccessTokenRow,
+  isSignInRow,
+  newAccessToken,
+  stateOf,
+  toAccessToken,
+} from "./access-token.ts";
 import type { accessTokenInput, rotateAccessTokenInput } from "./access-tokens.contract.ts";
-import { accessTokensBelow } from "./access-tokens.store.ts";
+import { accessTokensBelow, allAccessTokensBelow, findAccessToken } from "./access-tokens.store.ts";
 import {
   type IssueInput,
   limitAccessToken,
@@ -17,6 +24,50 @@ import {
 import { addressList } from "./address-list.ts";
 import { administrationOf } from "./people.service.ts";
 import { findPerson } from "./people.store.ts";
+
+/** Filters of all access tokens. */
+type Filters = PageQuery & {
+  person_id?: string | undefined;
+  state?: AccessToken["state"] | undefined;
+  q?: string | undefined;
+};
+
+/** The access tokens of all people, newest first. */
+export async function listAll(ctx: RequestContext, query: Filters): Promise<Page<Named>> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const now = ctx.clock.now();
+  const { person_id, state, q = "" } = query;
+  const words = q.toLowerCase();
+  const { rows, next_cursor } = await walk({
+    ...byId(
+      "access_tokens",
+      (below, limit) =>
+        person_id === undefined
+          ? allAccessTokensBelow(reader, { org_id, below }, limit)
+          : accessTokensBelow(reader, { org_id, user_id: person_id, below }, limit),
+    ),
+    wanted: (row) =>
+      (state === undefined || stateOf(row, now) === state) &&
+      (row.id === q ||
+        [row.name, row.person_name].some((name) => name.toLowerCase().includes(words))),
+  }, query);
+  return { data: rows.map((row) => named(row, now)), next_cursor };
+}
+
+/** One access token. Throws `not_found`, also for the row of whoever signs in without one. */
+export async function get(ctx: RequestContext, id: string): Promise<Named> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const row = await findAccessToken(reader, { org_id, id });
+  if (!row || isSignInRow(row)) throw new Failure("not_found");
+  return named(row, ctx.clock.now());
+}
+
+/** An access token with its person's name. */
+type Named = AccessToken & { person_name: string };
+
+function named(row: AccessTokenRow & { person_name: string }, now: number): Named {
+  return { ...toAccessToken(row, now), person_name: row.person_name };
+}
 
 /** A person's access tokens, newest first. */
 export async function list(

@@ -156,6 +156,7 @@ const COLUMNS = [
   "u.permissions",
   "u.covers",
   "u.suspended_at",
+  "u.name as person_name",
   "l.last_used_at",
   "l.address as last_used_from",
   "k.reported_at as leaked_at",
@@ -175,6 +176,17 @@ export const accessTokensBelow = atMost((
   limit,
 ) =>
   selectTokens(db).where("t.org_id", "=", p.org_id).where("t.user_id", "=", p.user_id)
+    .where("t.hash", "not like", sql.lit(SIGN_IN_HASHES))
+    .where("t.id", "<", p.below).orderBy("t.id", "desc").limit(limit)
+);
+
+/** Up to `limit` of all older access tokens, newest first, that can be presented. */
+export const allAccessTokensBelow = atMost((
+  db,
+  p: { org_id: string; below: string },
+  limit,
+) =>
+  selectTokens(db).where("t.org_id", "=", p.org_id)
     .where("t.hash", "not like", sql.lit(SIGN_IN_HASHES))
     .where("t.id", "<", p.below).orderBy("t.id", "desc").limit(limit)
 );

@@ -63,6 +63,35 @@ testOnEngines("access tokens: shown once, kept as a hash, listed without a value
 });
 
 testOnEngines(
+  "access tokens: those of all people are listed by name, state and person, each is read by its id",
+  async (desk) => {
+    const grace = await newPerson(desk, ["approve"]);
+    const path = `/v1/people/${grace.id}/access-tokens`;
+    const nightly = await call(desk, "POST", path, { name: "Nightly backup", deliver: "answer" });
+    const other = await organisation(desk);
+    const ids = async (query: string) =>
+      (await allItems(desk, `/v1/access-tokens${query}`)).map(({ id }) => id);
+    const all = await ids("");
+    assert.deepEqual(all.slice(0, 2), [nightly.id, grace.credential_id]);
+    assert.ok(!all.includes(other.path.split("/").at(-1) ?? ""));
+    assert.deepEqual(await ids("?q=BACKUP"), [nightly.id]);
+    assert.deepEqual(await ids(`?q=${nightly.id}`), [nightly.id]);
+    assert.deepEqual(await ids(`?person_id=${grace.id}`), [nightly.id, grace.credential_id]);
+    await call(desk, "DELETE", `/v1/access-tokens/${nightly.id}`);
+    assert.deepEqual(await ids(`?person_id=${grace.id}&state=active`), [grace.credential_id]);
+    assert.deepEqual(await ids("?state=revoked"), [nightly.id]);
+    const read = await call(desk, "GET", `/v1/access-tokens/${nightly.id}`);
+    assert.deepEqual([read.name, read.state, read.person_name], [
+      "Nightly backup",
+      "revoked",
+      (await call(desk, "GET", `/v1/people/${grace.id}`)).name,
+    ]);
+    assert.ok(!JSON.stringify(read).includes(nightly.credential));
+    await assertFailure(await desk.send("GET", other.path), "not_found");
+  },
+);
+
+testOnEngines(
   "access tokens: a scope narrows, and follows what the person loses",
   async (desk) => {
     const scope = ["portal:read", "approve"] as const;

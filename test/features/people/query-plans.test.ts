@@ -129,6 +129,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   approversWithAddress: (tx) => people.approversWithAddress(tx, "org"),
   markDeactivated: (tx) => people.markDeactivated(tx, { ...place, at }),
   findAccessToken: (tx) => tokens.findAccessToken(tx, { org_id, id: "id" }),
+  allAccessTokensBelow: (tx) => tokens.allAccessTokensBelow(tx, { org_id, below: "~" }, 21),
   accessTokensBelow: (tx) => tokens.accessTokensBelow(tx, { org_id, user_id: "u", below: "~" }, 21),
   administratorTokens: (tx) => tokens.administratorTokens(tx, { org_id, now: at, rp_id: "h" }),
   setSuspended: (tx) => people.setSuspended(tx, { ...place, suspended_at: null }),

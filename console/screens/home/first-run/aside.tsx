@@ -94,7 +94,7 @@ const steps: readonly {
     of: "mail",
     title: "Mail to developers",
     text:
-      "So that they are notified of decisions. Set KEYDESK_SMTP_URL, start again, then make a mail channel: by this line, or under Settings, Channels. Without it you pass on one-time links.",
+      "So that they are notified of decisions. Set KEYDESK_SMTP_URL, start again, then make a mail channel: by this line, or under Settings → Notifications → Channels. Without it you pass on one-time links.",
     open: "None sent yet, can wait",
     line: lineOf.mail(),
     label: "With an access token in $KEYDESK",
@@ -103,7 +103,7 @@ const steps: readonly {
     of: "pages",
     title: "Pages for developers",
     text:
-      "Without a portal of your own they ask for keys at /portal. Off until you switch them on: by this line, or under Settings, Pages, where you say who may sign up.",
+      "Without a portal of your own they ask for keys at /portal. Off until you switch them on: by this line, or under Settings → Organisation → Developer pages, where you say who may sign up.",
     open: "Off, can wait",
     line: lineOf.pages(),
     label: "With an access token in $KEYDESK",

@@ -21,8 +21,8 @@ const given = z.array(z.object({ name: fieldName, required: z.boolean() })).max(
     error: "expected each name once",
   });
 
-/** The questions to developers. */
-export const pagesFields = z.strictObject({
+/** What developers are asked for. */
+const pagesFields = z.strictObject({
   sign_up_fields: questions.meta({
     description: "Whoever signs up fills these in beside their name: `signup_fields`.",
   }),

@@ -3,18 +3,25 @@ import { button, drawer, rows, text } from "../sights.ts";
 
 /** Who was told of changes, and who made them. */
 export const changeScenes: readonly Scene[] = [
-  scene("Deliveries", "deliveries", "what arrived, and what did not", "/console/deliveries", rows, {
-    phone: true,
-  }),
+  scene(
+    "Deliveries",
+    "deliveries",
+    "what arrived, and what did not",
+    "/console/settings?show=deliveries",
+    rows,
+    {
+      phone: true,
+    },
+  ),
   scene(
     "Deliveries",
     "delivery",
     "what was sent, and what they answered",
-    "/console/deliveries?state=dead",
+    "/console/settings?show=deliveries&state=dead",
     async (page, desk) => {
       const { data } = await desk.call("GET", "/v1/deliveries?limit=100&topic=key.revoked");
       const failed = data.find((one: { attempts: number }) => one.attempts > 1);
-      await page.goto(new URL(`/console/deliveries/${failed.id}`, page.url()).href);
+      await page.goto(new URL(`/console/settings/${failed.id}?show=deliveries`, page.url()).href);
       await text(page, /upstream connect error/);
     },
   ),

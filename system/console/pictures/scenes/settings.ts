@@ -3,14 +3,21 @@ import { button, dialog, openRow, rows, text, title } from "../sights.ts";
 
 /** Settings, tab by tab. */
 export const settingsScenes: readonly Scene[] = [
-  scene("Settings", "settings", "people and what they may do", "/console/settings", rows, {
-    phone: true,
-  }),
+  scene(
+    "Settings",
+    "settings",
+    "people and what they may do",
+    "/console/settings?show=people",
+    rows,
+    {
+      phone: true,
+    },
+  ),
   scene(
     "Settings",
     "settings-person",
     "one of them, with access tokens",
-    "/console/settings",
+    "/console/settings?show=people",
     async (page) => {
       await openRow(page, "Tomás");
       await title(page, "Tomás Ferreira");
@@ -20,7 +27,7 @@ export const settingsScenes: readonly Scene[] = [
     "Settings",
     "settings-add-person",
     "roles and permissions",
-    "/console/settings",
+    "/console/settings?show=people",
     async (page) => {
       await button(page, /^Add a person/).click();
       await dialog(page).waitFor();
@@ -30,7 +37,7 @@ export const settingsScenes: readonly Scene[] = [
     "Settings",
     "settings-token",
     "an access token is issued",
-    "/console/settings",
+    "/console/settings?show=people",
     async (page) => {
       await openRow(page, "Tomás");
       await button(page, "Issue an access token").click();
@@ -49,7 +56,7 @@ export const settingsScenes: readonly Scene[] = [
     "settings-pages",
     "whether developers have pages of their own, and who signs up there",
     "/console/settings?show=pages",
-    (page) => text(page, "Off: no developer is signed in"),
+    (page) => page.getByRole("switch", { name: "Developers have pages of their own" }).waitFor(),
   ),
   scene(
     "Settings",
@@ -75,7 +82,7 @@ export const settingsScenes: readonly Scene[] = [
     "/console/settings?show=channels",
     async (page) => {
       await openRow(page, "Mail");
-      await button(page, /^A request waits/).waitFor();
+      await button(page, "Words of A request waits").waitFor();
     },
   ),
   scene(
@@ -85,7 +92,7 @@ export const settingsScenes: readonly Scene[] = [
     "/console/settings?show=channels",
     async (page) => {
       await openRow(page, "Mail");
-      await button(page, /^A request waits/).click();
+      await button(page, "Words of A request waits").click();
       await page.frameLocator("iframe.mail-frame").getByRole("link").first().waitFor();
     },
   ),
@@ -94,13 +101,13 @@ export const settingsScenes: readonly Scene[] = [
     "settings-alerts",
     "when somebody is told of ends",
     "/console/settings?show=alerts",
-    (page) => text(page, "60, 30, 14, 7, 3, 1 days"),
+    (page) => page.getByLabel("Days before expiry").waitFor(),
   ),
   scene(
     "Settings",
     "settings-you",
     "one’s own session and choices",
-    "/console/settings?show=you",
+    "/console/settings",
     (page) => page.getByRole("heading", { name: "This session" }).waitFor(),
   ),
   scene(
@@ -108,7 +115,7 @@ export const settingsScenes: readonly Scene[] = [
     "settings-brand",
     "name, colour and addresses",
     "/console/settings?show=brand",
-    (page) => text(page, "https://api.riverline.example"),
+    (page) => page.getByLabel("Base URL").waitFor(),
   ),
   scene(
     "Settings",

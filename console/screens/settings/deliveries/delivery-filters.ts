@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { deliveryQuery } from "../../../src/features/notifications/deliveries.contract.ts";
-import { LATE_MS } from "../../parts/delivery-words.tsx";
-import { limitOf } from "../../parts/use-list.ts";
+import type { deliveryQuery } from "../../../../src/features/notifications/deliveries.contract.ts";
+import { LATE_MS } from "../../../parts/delivery-words.tsx";
+import { limitOf } from "../../../parts/use-list.ts";
 
 /** What the list is narrowed by, as it stands in the address. */
 export const filterNames = ["state", "channel", "topic", "object", "within"] as const;

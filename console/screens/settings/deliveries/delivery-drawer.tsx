@@ -1,23 +1,23 @@
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
-import type { Delivery, DeliveryDetail } from "../../api/deliveries.ts";
-import { getDelivery } from "../../api/endpoints.ts";
-import { useCall } from "../../api/queries.ts";
-import type { Channel } from "../../api/channels.ts";
-import { may } from "../../api/session.ts";
-import { Button } from "../../parts/button.tsx";
-import { CopyId } from "../../parts/copy.tsx";
+import type { Delivery, DeliveryDetail } from "../../../api/deliveries.ts";
+import { getDelivery } from "../../../api/endpoints.ts";
+import { useCall } from "../../../api/queries.ts";
+import type { Channel } from "../../../api/channels.ts";
+import { may } from "../../../api/session.ts";
+import { Button } from "../../../parts/button.tsx";
+import { CopyId } from "../../../parts/copy.tsx";
 import {
   clockTime,
   DeliveryPill,
   durationText,
   noteOf,
   statusText,
-} from "../../parts/delivery-words.tsx";
-import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
-import { Unread } from "../../parts/states.tsx";
-import { exactTime } from "../../parts/time.tsx";
-import { objectOf, placeOf, titleOf } from "../../parts/topics.ts";
+} from "../../../parts/delivery-words.tsx";
+import { Drawer, Fact, Facts, UnreadDrawer } from "../../../parts/drawer.tsx";
+import { Unread } from "../../../parts/states.tsx";
+import { exactTime } from "../../../parts/time.tsx";
+import { objectOf, placeOf, titleOf } from "../../../parts/topics.ts";
 
 const EVERY_MS = 5000;
 /** So much of an answer is shown. */

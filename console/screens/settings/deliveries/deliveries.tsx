@@ -1,25 +1,24 @@
 import { useMemo, useState } from "preact/hooks";
-import { api } from "../../api/client.ts";
-import { type Delivery, sendAgain, useDeadLetters } from "../../api/deliveries.ts";
-import { listDeliveries } from "../../api/endpoints.ts";
-import { deliverNow } from "../../api/channel-endpoints.ts";
-import { queries } from "../../api/queries.ts";
-import { useChannels } from "../../api/channels.ts";
-import { announce } from "../../parts/announcer.tsx";
-import { may } from "../../api/session.ts";
-import { Button } from "../../parts/button.tsx";
-import { FilterLine } from "../../parts/filter-line.tsx";
-import { useFilters } from "../../parts/filters.ts";
-import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
-import { Page } from "../../parts/page.tsx";
-import { readStyles } from "../../parts/read-styles.ts";
-import { SearchBox } from "../../parts/search-box.tsx";
-import { useShortcuts } from "../../parts/shortcuts.ts";
-import { useSoon } from "../../parts/soon.ts";
-import { tabKeys, Tabs } from "../../parts/tabs.tsx";
-import { toast, toastFailure, useBusy } from "../../parts/toasts.tsx";
-import { topicNames } from "../../parts/topics.ts";
-import { useList } from "../../parts/use-list.ts";
+import { api } from "../../../api/client.ts";
+import { type Delivery, sendAgain, useDeadLetters } from "../../../api/deliveries.ts";
+import { listDeliveries } from "../../../api/endpoints.ts";
+import { deliverNow } from "../../../api/channel-endpoints.ts";
+import { queries } from "../../../api/queries.ts";
+import { useChannels } from "../../../api/channels.ts";
+import { announce } from "../../../parts/announcer.tsx";
+import { may } from "../../../api/session.ts";
+import { Button } from "../../../parts/button.tsx";
+import { FilterLine } from "../../../parts/filter-line.tsx";
+import { useFilters } from "../../../parts/filters.ts";
+import { idOf, keepRow, useListPlace } from "../../../parts/list-place.ts";
+import { readStyles } from "../../../parts/read-styles.ts";
+import { SearchBox } from "../../../parts/search-box.tsx";
+import { useShortcuts } from "../../../parts/shortcuts.ts";
+import { useSoon } from "../../../parts/soon.ts";
+import { tabKeys, Tabs } from "../../../parts/tabs.tsx";
+import { toast, toastFailure, useBusy } from "../../../parts/toasts.tsx";
+import { topicNames } from "../../../parts/topics.ts";
+import { useList } from "../../../parts/use-list.ts";
 import { DeadLine } from "./dead-line.tsx";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
 import {
@@ -32,6 +31,7 @@ import {
   tabs,
 } from "./delivery-filters.ts";
 import { DeliveryTable } from "./delivery-table.tsx";
+import { SettingsPage } from "../sections.tsx";
 import { ReplayDialog } from "./replay-dialog.tsx";
 import styles from "./deliveries.css?url";
 
@@ -54,7 +54,7 @@ function countedTabs(counts: { dead: number; waiting: number } | undefined) {
 }
 
 /** What was sent to whom, what waits, and what was given up. */
-export default function DeliveriesScreen() {
+export default function Deliveries() {
   const [filters, setFilters] = useFilters(filterNames);
   const [asked, setAsked] = useState<readonly Delivery[]>();
   const channels = useChannels();
@@ -71,7 +71,7 @@ export default function DeliveriesScreen() {
     (cursor) => api.call(listDeliveries, { query: queryOf(filters, cursor, began) }),
   );
   list.version.value;
-  const { openId, current, close, hrefOf } = useListPlace("Deliveries", "/deliveries", list);
+  const { openId, current, open, close, hrefOf } = useListPlace("Deliveries", "/settings", list);
   // Another list begins with none.
   const [chosen, setChosen] = useState<{ of: string; rows: readonly Delivery[] }>();
   const rows = chosen?.of === name ? chosen.rows : [];
@@ -129,16 +129,7 @@ export default function DeliveriesScreen() {
     ...tabKeys(tabs, (value) => setFilters({ state: value === "all" ? "" : value })),
   ]);
   return (
-    <Page
-      title="Deliveries"
-      tabs={
-        <Tabs
-          label="State"
-          value={tab}
-          tabs={countedTabs(counts)}
-          onChange={(value) => setFilters({ state: value === "all" ? "" : value })}
-        />
-      }
+    <SettingsPage
       tools={
         <SearchBox
           label="Id of what it is about"
@@ -148,7 +139,17 @@ export default function DeliveriesScreen() {
           onOpen={open}
         />
       }
-      filters={<DeliveryFilters filters={filters} onChange={setFilters} />}
+      filters={
+        <>
+          <Tabs
+            label="State"
+            value={tab}
+            tabs={countedTabs(counts)}
+            onChange={(value) => setFilters({ state: value === "all" ? "" : value })}
+          />
+          <DeliveryFilters filters={filters} onChange={setFilters} />
+        </>
+      }
       bar={rows.length > 0 && (
         <div class="bulk" role="group" aria-label="Selected deliveries">
           <span class="bulk-count" role="status">{rows.length} selected</span>
@@ -197,7 +198,7 @@ export default function DeliveriesScreen() {
           onClose={() => setAsked(undefined)}
         />
       )}
-    </Page>
+    </SettingsPage>
   );
 }
 

@@ -1,14 +1,14 @@
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
-import type { Delivery } from "../../api/deliveries.ts";
-import { type Channel, hostOf } from "../../api/channels.ts";
-import { may } from "../../api/session.ts";
-import { DeliveryPill, noteOf, StackedTime, wordOf } from "../../parts/delivery-words.tsx";
-import { NothingMatches } from "../../parts/filter-line.tsx";
-import { type Column, lines, ListTable, type TableProps } from "../../parts/list-table.tsx";
-import { Empty } from "../../parts/states.tsx";
-import { titleOf } from "../../parts/topics.ts";
-import { say } from "../../said.ts";
+import type { Delivery } from "../../../api/deliveries.ts";
+import { type Channel, hostOf } from "../../../api/channels.ts";
+import { may } from "../../../api/session.ts";
+import { DeliveryPill, noteOf, StackedTime, wordOf } from "../../../parts/delivery-words.tsx";
+import { NothingMatches } from "../../../parts/filter-line.tsx";
+import { type Column, lines, ListTable, type TableProps } from "../../../parts/list-table.tsx";
+import { Empty } from "../../../parts/states.tsx";
+import { titleOf } from "../../../parts/topics.ts";
+import { say } from "../../../said.ts";
 import type { Tab } from "./delivery-filters.ts";
 
 /** The list of deliveries. */

@@ -1,9 +1,9 @@
 import { Link } from "wouter-preact";
-import { useDeadLetters } from "../../api/deliveries.ts";
-import type { Channel } from "../../api/channels.ts";
-import { Button } from "../../parts/button.tsx";
-import { clockTime } from "../../parts/delivery-words.tsx";
-import { say } from "../../said.ts";
+import { useDeadLetters } from "../../../api/deliveries.ts";
+import type { Channel } from "../../../api/channels.ts";
+import { Button } from "../../../parts/button.tsx";
+import { clockTime } from "../../../parts/delivery-words.tsx";
+import { say } from "../../../said.ts";
 
 /**
  * What was given up, in one red line; with its cause, where all went to one channel. Nothing where

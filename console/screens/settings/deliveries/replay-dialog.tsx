@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { api } from "../../api/client.ts";
-import { type Delivery, sendAgain } from "../../api/deliveries.ts";
-import { testChannel } from "../../api/channel-endpoints.ts";
-import type { Channel } from "../../api/channels.ts";
-import { announce } from "../../parts/announcer.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
-import { CheckField } from "../../parts/fields.tsx";
-import { say } from "../../said.ts";
+import { api } from "../../../api/client.ts";
+import { type Delivery, sendAgain } from "../../../api/deliveries.ts";
+import { testChannel } from "../../../api/channel-endpoints.ts";
+import type { Channel } from "../../../api/channels.ts";
+import { announce } from "../../../parts/announcer.tsx";
+import { Confirm } from "../../../parts/confirm.tsx";
+import { CheckField } from "../../../parts/fields.tsx";
+import { say } from "../../../said.ts";
 
 /**
  * Sends messages again, in the order in which they happened; after a test where all go to one
