@@ -167,17 +167,17 @@ Deno.test("compression: nothing but what is read is compressed, however long", (
   assert.ok(marked.every(({ method }) => method === "GET"));
   const ids = marked.map(({ id }) => id).sort();
   assert.deepEqual(ids, [
-    "getClientOfApi",
     "getClassicDeveloper",
+    "getClassicKeyRequest",
+    "getClientOfApi",
     "getDeveloperByEmail",
     "getDeveloperBySsoKey",
     "getDeveloperSession",
-    "getClassicKeyRequest",
     "getSession",
-    "listClientsOfApi",
     "listClassicDevelopers",
-    "listDevelopersOfApi",
     "listClassicKeyRequests",
+    "listClientsOfApi",
+    "listDevelopersOfApi",
   ]);
   const plain = successResponse({ text: "x".repeat(5000) }, "r", { method: "POST", headers });
   assert.ok(plain instanceof Response && !plain.headers.has("content-encoding"));

@@ -34,7 +34,7 @@ Deno.test("texts: descriptions are paragraphs with code between backticks, and h
  * gateway has.
  */
 const OLDER = [
-  "Approval.policy_id",
+  "ClassicApproval.policy_id",
   "CatalogueEntry.policy_id",
   "GatewayChange.policies",
   "GatewayInput.policies",

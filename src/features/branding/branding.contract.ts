@@ -51,7 +51,7 @@ export const signInBranding = z.strictObject({
   support: z.string(),
 }).meta({ id: "SignInBranding" });
 
-/** What the sign-in's page shows. */
+/** The data of the sign-in page. */
 export const signInPage = z.strictObject({
   ...signInBranding.shape,
   command: z.string().describe(

@@ -5,7 +5,7 @@ import json
 import os
 
 from keydesk_client import AuthenticatedClient
-from keydesk_client.api.certificates import list_classic_certificates, upload_certificate
+from keydesk_client.api.certificates_classic import list_classic_certificates, upload_certificate
 from keydesk_client.api.key_requests_classic import approve_classic_key_request, create_classic_key_request, get_classic_key_request
 from keydesk_client.api.verification import verify_key
 from keydesk_client.models import CredentialQuestion, KeyRequestInput

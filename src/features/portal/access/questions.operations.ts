@@ -21,7 +21,7 @@ const given = z.array(z.object({ name: fieldName, required: z.boolean() })).max(
     error: "expected each name once",
   });
 
-/** What developers are asked for. */
+/** The questions to developers. */
 const pagesFields = z.strictObject({
   sign_up_fields: questions.meta({
     description: "Whoever signs up fills these in beside their name: `signup_fields`.",
