@@ -1,6 +1,6 @@
 /**
- * The words that start Keydesk on this machine, such as `npx keydesk`: the launcher knows how it was
- * started.
+ * The words that start Keydesk on this machine, such as `npx keydesk`: the launcher knows how it
+ * was started.
  */
 export function commandName(): string {
   return Deno.env.get("KEYDESK_COMMAND") || "keydesk";

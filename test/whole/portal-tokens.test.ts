@@ -1,8 +1,9 @@
 /**
  * The walk of what an access token of a portal must not get at, row by row: approved keys by
  * another address, keys that are none of its developer's, the end of keys without `revoke` or
- * beyond its rate limit, and what a deactivated developer has left. `access-to-every-endpoint.test.ts`
- * walks by what contracts ask for; here stands what they are to ask for.
+ * beyond its rate limit, and what a deactivated developer has left.
+ * `access-to-every-endpoint.test.ts` walks by what contracts ask for; here stands what they are to
+ * ask for.
  */
 import type { Permission } from "../../src/contract/permissions.ts";
 import { DEVELOPERS, readDeveloper, register } from "../support/companions.ts";

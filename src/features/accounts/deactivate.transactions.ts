@@ -28,8 +28,8 @@ const REACTIVATED = "developer reactivated";
 /**
  * Makes a developer inactive, ends their sessions and tokens for good, withdraws the open one-time
  * links of their keys, and keeps, suspends or revokes the keys; what is suspended counts for the
- * rate limit like what is revoked. A developer who is inactive already stays so, and their keys follow.
- * Throws `not_found`, `precondition_failed`, `too_many_revoked`.
+ * rate limit like what is revoked. A developer who is inactive already stays so, and their keys
+ * follow. Throws `not_found`, `precondition_failed`, `too_many_revoked`.
  */
 export const deactivateAccount = defineTransaction(
   "developer-accounts.deactivate",

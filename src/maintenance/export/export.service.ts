@@ -52,7 +52,8 @@ export class ExportInterrupted extends Error {}
 /**
  * Writes a desk as it is at one moment into a new folder, which has its name once it is whole. The
  * audit log says so before anything of the desk is written. `session`: of its own, for as long as
- * this runs. Throws AlreadyExists where the folder is there, OrganisationUnreadable, ExportInterrupted.
+ * this runs. Throws AlreadyExists where the folder is there, OrganisationUnreadable,
+ * ExportInterrupted.
  */
 export async function exportOrganisation(
   ctx: ServiceContext,
