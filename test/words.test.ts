@@ -86,6 +86,75 @@ Deno.test("words: so do the texts of the console", async () => {
   assert.deepEqual(found, []);
 });
 
+/** Words of the code that were ours alone, each with a name of today's, as they are in a name. */
+const FORMER_IN_NAMES =
+  /^(desks?|told|tells?|telling|verdicts?|knocks?|knocked|deeds?|figures?|learn|learns|learned|learning|learner|lessons?|teachers?|meters?|metered|observed?|observes|observing|mend(?:s|ed|ing)?|shown?|shows|held|hold|whom|whose|nobody|somebody|houses?|storeys?)$/i;
+
+/** Names that keep a former word, and why. */
+const KEPT_NAMES: ReadonlySet<string> = new Set([
+  // Placeholders of files that gateways have.
+  "DESK_ADDRESS",
+  "DESK_CREDENTIAL",
+  // Migrations of the database, which are named by the table that they made.
+  "learnedKeysSchema",
+  "meterSchema",
+  // Of commander.
+  "showHelpAfterError",
+  // A value of filters.
+  "nobody",
+]);
+
+/** Identifiers of a module: neither its comments nor its texts, but what texts have in `${}`. */
+function identifiersOf(text: string): string[] {
+  const code = text
+    .replace(/\/\*[^]*?\*\/|(?<![:"'`])\/\/.*$/gm, "")
+    .replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '""')
+    .replace(
+      /`(?:[^`\\]|\\[^])*`/g,
+      (template) => [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, inner]) => inner).join(" "),
+    );
+  return code.match(/[A-Za-z_$][\w$]*/g) ?? [];
+}
+
+function isFormerName(name: string): boolean {
+  return name.replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2").split(/[_$]/)
+    .some((part) => FORMER_IN_NAMES.test(part));
+}
+
+Deno.test("words: a name is split where its words begin, and texts and comments are none", () => {
+  assert.deepEqual(
+    identifiersOf('// desk\nconst isTold = "the desk" + `a ${desk} of a desk`; /* desk */').filter(
+      isFormerName,
+    ),
+    ["isTold", "desk"],
+  );
+  assert.ok(!isFormerName("threshold") && isFormerName("openDesk") && isFormerName("TOLD_MS"));
+});
+
+Deno.test("words: so do names in src/ and packages/", async () => {
+  // Tables, columns, and members of the interface keep their names.
+  const kept = new Set(KEPT_NAMES);
+  const schemas = (await readdir(join(repository, "src/storage")))
+    .filter((name) => /^schema.*\.ts$/.test(name)).map((name) => `storage/${name}`);
+  for (const file of [...schemas, "client/operations.ts"]) {
+    const text = await readFile(join(repository, "src", file), "utf8");
+    for (const [, name = ""] of text.matchAll(/^\s*"?(\w+)"?\??: /gm)) kept.add(name);
+  }
+  const found = new Set<string>();
+  for (const root of ["src", "packages"]) {
+    const files = (await readdir(join(repository, root), { recursive: true }))
+      .filter((name) => /^(?!.*\btest\/|client\/operations).*\.ts$/.test(name));
+    assert.ok(files.length > 20);
+    for (const file of files) {
+      const text = await readFile(join(repository, root, file), "utf8");
+      for (const name of identifiersOf(text)) {
+        if (!kept.has(name) && isFormerName(name)) found.add(`${root}/${file}: ${name}`);
+      }
+    }
+  }
+  assert.deepEqual([...found], []);
+});
+
 /** Comments that begin with a word at which nobody looks for a sentence's subject, at the most. */
 const MOST_HABITS = 237;
 

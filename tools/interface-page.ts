@@ -96,7 +96,7 @@ function flagsOf(endpoint: Endpoint): string[] {
   const {
     credentialHeader,
     keyParameter,
-    answersSecrets: showsSecrets,
+    answersSecrets: answersSecrets,
     longestBody,
     droppedMembers,
   } = endpoint;
@@ -104,7 +104,7 @@ function flagsOf(endpoint: Endpoint): string[] {
     ...names.filter((name) => endpoint[name]),
     ...credentialHeader ? [`credential in ${credentialHeader}`] : [],
     ...keyParameter ? [`key in ${keyParameter}`] : [],
-    ...showsSecrets ? [`shows secrets ${showsSecrets}`] : [],
+    ...answersSecrets ? [`shows secrets ${answersSecrets}`] : [],
     ...longestBody ? [`body at most ${longestBody} bytes`] : [],
     ...droppedMembers ? [`drops ${droppedMembers.join(" ")}`] : [],
   ];

@@ -37,13 +37,13 @@ export const removeDamage = changed(removes("damages"));
 /** So many are told of at once. */
 export const MOST_NOTED = 1000;
 
-/** The damaged rows of every organisation; MOST_TOLD at the most. */
+/** The damaged rows of every organisation; MOST_NOTED at the most. */
 export const listDamages = all((db) =>
   db.selectFrom("damages").select(["org_id", "object", "object_id", "found_at", "what"])
     .orderBy("org_id").orderBy("object").orderBy("object_id").limit(sql.lit(MOST_NOTED))
 );
 
-/** The damaged rows of one organisation; MOST_TOLD at the most. */
+/** The damaged rows of one organisation; MOST_NOTED at the most. */
 export const damagesOf = all((db, p: { org_id: string }) =>
   db.selectFrom("damages").select(["object", "object_id", "what"])
     .where("org_id", "=", p.org_id).orderBy("object").orderBy("object_id")

@@ -82,7 +82,7 @@ export function isClosing({ held, state }: { held: string; state: string }): boo
 
 /**
  * Whether a key opens at a gateway, or may, by what was last brought there, in the form of
- * heldText. `done` 0: nothing was since it lost what it held.
+ * stateTextOf. `done` 0: nothing was since it lost what it held.
  */
 export function isOpenThere(
   { held, done, reason }: { held: string; done: number | bigint | string; reason: string },

@@ -35,7 +35,7 @@ export interface AuditLogOutlet {
 export interface TxOutlet {
   /** True: deeds are refused. */
   readonly refuses: boolean;
-  /** Adds a row that was written; `isDeed`: somebody called for what it tells of. */
+  /** Adds a row that was written; `isAction`: somebody called for what it tells of. */
   add(row: OutletRow, isAction: boolean): void;
   /** Marks an acknowledged change as repeated: the answer waits until the stream has it. */
   repeats(): void;

@@ -67,7 +67,7 @@ if (engines.includes("postgres")) {
       assert.deepEqual(after.slice(0, before.length - 1), before.slice(0, -1));
       const checks = (await said(["check", "--json"], target)).trim().split("\n");
       assert.deepEqual(
-        checks.map((one) => JSON.parse(one)).filter(({ verdict }) => verdict !== "ok"),
+        checks.map((one) => JSON.parse(one)).filter(({ result }) => result !== "ok"),
         [],
       );
     },

@@ -20,7 +20,7 @@ import { testOnStores } from "../support/unopened-stores.ts";
 
 interface Told {
   check: string;
-  verdict: string;
+  result: string;
   text: string;
   advice?: string;
 }
@@ -30,7 +30,7 @@ async function checked(settings: Record<string, string>, ...words: string[]) {
   const findings: Told[] = stdout.trim().split("\n").filter(Boolean).map((line) =>
     JSON.parse(line)
   );
-  return { code, stderr, findings, bad: findings.filter(({ verdict }) => verdict !== "ok") };
+  return { code, stderr, findings, bad: findings.filter(({ result }) => result !== "ok") };
 }
 
 async function oldestCode(location: StorageLocation): Promise<number> {
@@ -80,7 +80,7 @@ testOnStores(
     assert.equal(damaged.code, 1);
     // The state stands in the lists by plan, too.
     assert.deepEqual(
-      [...new Set(damaged.bad.map(({ check, verdict }) => `${check} ${verdict}`))],
+      [...new Set(damaged.bad.map(({ check, result }) => `${check} ${result}`))],
       ["checksums fail", "counters fail", "references fail", "audit-log fail"],
     );
     for (const { advice } of damaged.bad) assert.ok(advice);
@@ -153,7 +153,7 @@ Deno.test("check: a copy that backup made, and one whose bytes were changed", as
   const elsewhere = { KEYDESK_DATA_DIR: join(folder.path, "elsewhere") };
   const keyless = await checked(elsewhere, copy);
   assert.equal(keyless.code, 0);
-  assert.deepEqual(keyless.bad.map(({ check, verdict }) => [check, verdict]), [[
+  assert.deepEqual(keyless.bad.map(({ check, result }) => [check, result]), [[
     "checksums",
     "skip",
   ]]);
@@ -165,7 +165,7 @@ Deno.test("check: a copy that backup made, and one whose bytes were changed", as
   ]);
   const auditLog = await checked(settings, changed);
   assert.equal(auditLog.code, 1);
-  assert.deepEqual(auditLog.bad.map(({ check, verdict }) => [check, verdict]), [[
+  assert.deepEqual(auditLog.bad.map(({ check, result }) => [check, result]), [[
     "audit-log",
     "fail",
   ]]);
@@ -178,8 +178,8 @@ Deno.test("check: a copy that backup made, and one whose bytes were changed", as
   const found = await checked(settings, broken);
   assert.equal(found.code, 1);
   assert.ok(
-    found.bad.some(({ check, verdict, advice }) =>
-      check === "structure" && verdict === "fail" && advice
+    found.bad.some(({ check, result, advice }) =>
+      check === "structure" && result === "fail" && advice
     ),
   );
 
@@ -238,8 +238,8 @@ testOnStores(
       await session.close();
       const { code, stderr, findings, bad } = await checked(waiting);
       assert.deepEqual([code, stderr], [0, ""], `schema ${version}`);
-      assert.ok(findings.some(({ check, verdict }) => check === "references" && verdict === "ok"));
-      assert.deepEqual(bad.filter(({ verdict }) => !["skip", "warn"].includes(verdict)), []);
+      assert.ok(findings.some(({ check, result }) => check === "references" && result === "ok"));
+      assert.deepEqual(bad.filter(({ result }) => !["skip", "warn"].includes(result)), []);
       assert.match(bad.at(-1)?.advice ?? "", /`keydesk upgrade` brings it up to date$/);
     }
   },

@@ -36,11 +36,11 @@ testOnStores(
       assert.equal(again.code, 0);
       assert.match(again.stderr, CLOSED);
       const { stdout } = await keydesk(["doctor", "--json"], { ...settings, KEYDESK_PORT: "0" });
-      const { checks }: { checks: { check: string; verdict: string; text: string }[] } = JSON.parse(
+      const { checks }: { checks: { check: string; result: string; text: string }[] } = JSON.parse(
         stdout,
       );
       const found = checks.filter(({ text }) => CLOSED.test(text));
-      assert.deepEqual(found.map(({ verdict }) => verdict), ["warn"]);
+      assert.deepEqual(found.map(({ result }) => result), ["warn"]);
     } finally {
       await session.close();
     }

@@ -1,4 +1,4 @@
-/** `keydesk doctor`: one verdict a line, on this machine's store and on a server. */
+/** `keydesk doctor`: one result a line, on this machine's store and on a server. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
@@ -12,9 +12,7 @@ async function examine(settings: Record<string, string>, ...words: string[]) {
   const { code, stdout, stderr } = await keydesk(["doctor", "--json", ...words], settings);
   const { healthy, checks } = JSON.parse(stdout);
   assert.equal(code, healthy ? 0 : 1, stderr);
-  const lines: string[] = checks.map((one: Record<string, string>) =>
-    `${one.verdict} ${one.check}`
-  );
+  const lines: string[] = checks.map((one: Record<string, string>) => `${one.result} ${one.check}`);
   const text = (check: string): string =>
     checks.find((one: Record<string, string>) => one.check === check)?.text ?? assert.fail(check);
   return { healthy, lines, text, stdout };
@@ -215,17 +213,17 @@ Deno.test("doctor: what a proxy does to UPDATE is seen from outside, and nothing
       "ok UPDATE",
     ],
   ];
-  for (const [name, change, verdict] of ways) {
+  for (const [name, change, result] of ways) {
     await using proxy = proxyBefore(desk, (r) => r.method === "UPDATE" ? change(r) : r);
     const seen = await examine({}, "--url", proxy.url, "--token-file", desk.tokenFile);
-    assert.ok(seen.lines.includes(verdict), `${name}: ${seen.lines}`);
+    assert.ok(seen.lines.includes(result), `${name}: ${seen.lines}`);
     // The server's own doctor looks from outside, where it knows its address.
     const own = await examine({
       ...desk.settings,
       KEYDESK_PUBLIC_URL: proxy.url,
       KEYDESK_PORT: new URL(desk.server.url).port,
     });
-    assert.equal(own.lines.at(-1), verdict, name);
+    assert.equal(own.lines.at(-1), result, name);
   }
 });
 
@@ -236,10 +234,10 @@ Deno.test("doctor: a clock that is wrong, and something else in the server's pla
     headers.set("date", new Date(Date.now() + ms).toUTCString());
     return new Response(response.body, { status: response.status, headers });
   };
-  for (const [ms, verdict] of [[-600_000, "fail"], [30_000, "warn"], [600_000, "fail"]] as const) {
+  for (const [ms, result] of [[-600_000, "fail"], [30_000, "warn"], [600_000, "fail"]] as const) {
     await using proxy = proxyBefore(desk, (r) => r, later(ms));
     const { lines, text } = await examine({}, "--url", proxy.url, "--token-file", desk.tokenFile);
-    assert.ok(lines.includes(`${verdict} clock`), lines.join());
+    assert.ok(lines.includes(`${result} clock`), lines.join());
     assert.match(text("clock"), ms < 0 ? / ahead of the server's$/ : / behind the server's$/);
   }
   await using strange = proxyBefore(desk, () => new Response("Welcome"));

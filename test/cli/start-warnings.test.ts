@@ -54,8 +54,8 @@ Deno.test("doctor: with another address in the settings it tells the passkeys fi
   const said = async (KEYDESK_PUBLIC_URL: string) => {
     const all = KEYDESK_PUBLIC_URL === "" ? settings : { ...settings, KEYDESK_PUBLIC_URL };
     const { stdout } = await keydesk(["doctor", "--json"], all);
-    const { checks } = JSON.parse(stdout) as { checks: { check: string; verdict: string }[] };
-    return checks.filter(({ check }) => check === "passkeys").map(({ verdict }) => verdict);
+    const { checks } = JSON.parse(stdout) as { checks: { check: string; result: string }[] };
+    return checks.filter(({ check }) => check === "passkeys").map(({ result }) => result);
   };
   assert.deepEqual(await said(""), []);
   assert.deepEqual(await said("https://moved.example.org"), ["warn"]);

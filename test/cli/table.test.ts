@@ -28,9 +28,12 @@ Deno.test("table: of what somebody else wrote, line breaks and tabs alone reach 
 
 Deno.test("table: a terminal is shown what fits: less important columns go, then the widest are cut", () => {
   const listing = { head: ["ID", "STATE", "PLANS", "NAME"], widths: [24, 8, 24], extra: ["PLANS"] };
-  assert.deepEqual(columnsWithin(listing, Infinity), { shown: [0, 1, 2, 3], widths: [24, 8, 24] });
+  assert.deepEqual(columnsWithin(listing, Infinity), {
+    visible: [0, 1, 2, 3],
+    widths: [24, 8, 24],
+  });
   assert.deepEqual(columnsWithin(listing, 100).visible, [0, 1, 2, 3]);
-  assert.deepEqual(columnsWithin(listing, 80), { shown: [0, 1, 3], widths: [24, 8, 44] });
+  assert.deepEqual(columnsWithin(listing, 80), { visible: [0, 1, 3], widths: [24, 8, 44] });
   // The next command takes an id whole.
   assert.deepEqual(columnsWithin({ head: ["TOPIC", "ID"], widths: [26, 40] }, 60).widths, [18, 40]);
   const { visible: shown, widths } = columnsWithin(listing, 40);

@@ -163,7 +163,9 @@ async function withDevelopers(desk: TestDesk, more: Record<string, unknown>): Pr
 Deno.test("compression: nothing but what is read is compressed, however long", () => {
   const headers = new Headers({ "accept-encoding": "gzip" });
   // serve.ts asks for it for GET and HEAD alone, so contracts mark reads.
-  const marked = endpoints.filter(({ answersSecrets: showsSecrets }) => showsSecrets !== undefined);
+  const marked = endpoints.filter(({ answersSecrets: answersSecrets }) =>
+    answersSecrets !== undefined
+  );
   assert.ok(marked.every(({ method }) => method === "GET"));
   const ids = marked.map(({ id }) => id).sort();
   assert.deepEqual(ids, [

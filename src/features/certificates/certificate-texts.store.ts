@@ -31,8 +31,8 @@ export function canBeJoined(selection: Selection): boolean {
 
 /**
  * Reads a selection that can be joined, as it stands at `nowMs`: each call gives the next `limit`
- * certificates behind the position `after` and not beyond `until`. Each reads as `showBasics` and
- * `showDetails` write it.
+ * certificates behind the position `after` and not beyond `until`. Each reads as `toBasics` and
+ * `toDetails` write it.
  */
 export function joinedTexts(
   db: Connection,

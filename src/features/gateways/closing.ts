@@ -114,7 +114,7 @@ export function missingText(stateText: string): string {
   return MISSING + broughtIn(stateText);
 }
 
-/** The state that was last synced there, in the form of heldText. */
+/** The state that was last synced there, in the form of stateTextOf. */
 export function broughtIn(stateText: string): string {
   return stateText.replace(CLOSING, "").replace(MISSING, "");
 }

@@ -77,7 +77,7 @@ type Terms = { plans: string[] | null } | null;
  * as it was decided, the keys for the plans that are told are counted.
  */
 export function textWithin(coverage: Coverage, text: string): string {
-  // as: showKeyRequest and showDetail write an object of these members.
+  // as: toKeyRequest and toDetail write an object of these members.
   const view = JSON.parse(text) as View;
   const { portal_developer, granted, offer, approval, decided_on } = view;
   if (portal_developer) keepWithin(coverage, portal_developer);

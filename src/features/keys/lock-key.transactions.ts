@@ -17,7 +17,7 @@ export interface LockedKey {
 
 /**
  * Holds a key for a person: one outside of their scope, as this transaction reads it, is none.
- * Otherwise like holdKey, which is for what nobody asked for.
+ * Otherwise like lockKeyWithOwner, which is for what nobody asked for.
  */
 export async function lockSeenKey(
   tx: Tx,

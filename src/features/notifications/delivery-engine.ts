@@ -152,7 +152,7 @@ export class DeliveryEngine {
     try {
       more = await this.#sendTo(channel);
     } catch (error) {
-      reportHold(this.log, error);
+      reportDelay(this.log, error);
     }
     const wasFull = this.#underWay.size === CHANNELS_AT_ONCE;
     this.#underWay.delete(channel.id);
@@ -359,7 +359,7 @@ function ofAll(due: DueMail, outcome: Outcome, skipped: readonly string[] = []):
 }
 
 /** A store that can't be reached now is nothing to tell of here: calls do. */
-export function reportHold(log: Pick<Log, "line">, error: unknown): void {
+export function reportDelay(log: Pick<Log, "line">, error: unknown): void {
   if (error instanceof Failure && error.code === "unavailable") return;
   log.line("error", "deliveries were held up", { reason: reasonOf(error) });
 }

@@ -1,5 +1,5 @@
 import type { Log } from "../../kernel/log.ts";
-import { type DeliveryContext, DeliveryEngine, reportHold } from "./delivery-engine.ts";
+import { type DeliveryContext, DeliveryEngine, reportDelay } from "./delivery-engine.ts";
 
 /** How long the engine rests when nothing is to be done. */
 const REST_MS = 500;
@@ -39,7 +39,7 @@ export function startDeliveries(ctx: DeliveryContext, log: Pick<Log, "line">): D
     try {
       if (await engine.begin()) rest = 0;
     } catch (error) {
-      reportHold(log, error);
+      reportDelay(log, error);
     }
     const tookMs = engine.committingMs - committed;
     committed += tookMs;

@@ -164,7 +164,7 @@ async function restHere(
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const id of ids) {
-    // as: readDeskExport wrote exactly this.
+    // as: readArchiveRows wrote exactly this.
     const [table, ...identity] = JSON.parse(id) as (string | number)[];
     if (!isArchiveTable(table)) continue;
     if (table === "organisations") {

@@ -32,7 +32,7 @@ export function gather(watched: Watched, stored: StoreAnswer): Family[] {
 
 function ofCalls({ ctx, underWay }: Watched): Family[] {
   const { verifier, readCache, attempts, metrics } = ctx;
-  const { results: verdicts, hits, misses } = verifier.metrics;
+  const { results, hits, misses } = verifier.metrics;
   const staleMs = verifier.stalenessMs();
   const connections = metrics?.connections?.();
   const looked = (cache: string, outcome: string, value: number): Sample => ({
@@ -65,7 +65,7 @@ function ofCalls({ ctx, underWay }: Watched): Family[] {
     counter(
       "keydesk_verifications_total",
       "Verdicts on credentials.",
-      by("verdict", verdicts.entries()),
+      by("verdict", results.entries()),
     ),
     counter(
       "keydesk_failed_sign_ins_total",

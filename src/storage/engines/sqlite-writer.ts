@@ -361,7 +361,7 @@ function logBytesOf(files: SqliteFiles): number | undefined {
   }
 }
 
-type End = Omit<GroupEnd, "touched" | "lacksRoom" | "logHeldBack">;
+type End = Omit<GroupEnd, "touched" | "lacksRoom" | "logKeptBack">;
 
 const isFull = ({ outcomes }: End) => outcomes.some((one) => !one.ok && isNoRoom(one.code));
 

@@ -33,7 +33,7 @@ async function inEach(work: (view: store.ListView) => Promise<unknown>): Promise
 
 /** A call of every function that the store exports; one that stands nowhere here fails the test. */
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
-  findShown: (tx) => store.findRequestRow(tx, { org_id, id: "id" }),
+  findRequestRow: (tx) => store.findRequestRow(tx, { org_id, id: "id" }),
   pageOfRequests: (tx) => inEach((view) => store.pageOfRequests(tx, org_id, view, page, 10)),
   firstPage: (tx) => inEach((view) => store.firstPage(tx, org_id, view, 10)),
   requestsAfter: (tx) => inEach((view) => store.requestsAfter(tx, org_id, view, row, 10)),
@@ -56,7 +56,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 
 Deno.test("sqlite: every statement on key requests finds its rows by an index, in their order", async () => {
   // Part of statements, and none itself; and PostgreSQL's alone.
-  assertAllCalled([store], calls, ["selectShown", "pageAt", "findAllShown"]);
+  assertAllCalled([store], calls, ["selectView", "pageAt", "findRequestRows"]);
   const statements = (await plansOf(each(calls)))
     .filter(({ sql }) => sql.includes("key_requests"));
   // The four lists twice, and one each to find, lock, insert, replace, mark and remove.

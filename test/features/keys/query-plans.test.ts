@@ -180,7 +180,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 Deno.test("sqlite: every statement on credentials finds its rows by an index, in their order", async () => {
   const stores = [accesses, chosen, credentials, labels, life, lists, murmur, search, timed];
   assertAllCalled(stores, calls, [
-    "selectShown",
+    "selectView",
   ]);
   const plans = await plansOf(each(calls));
   for (const { sql, plan: whole } of plans) {

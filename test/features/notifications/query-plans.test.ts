@@ -132,13 +132,13 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   dropLinksOfRequest: (tx) => links.dropLinksOfRequest(tx, { org_id, request_id: "r" }),
   lockDue: (tx) => deliveries.lockDue(tx, place, at),
   lease: (tx) => rights.lease(tx, { org_id, id: "d", holder: "h", until: at }),
-  channelHeldBeyond: (tx) => rights.channelWaitingBeyond(tx, { until: at }),
+  channelWaitingBeyond: (tx) => rights.channelWaitingBeyond(tx, { until: at }),
   shortenLeases: (tx) => rights.shortenLeases(tx, { ...place, until: at }),
   endLeases: (tx) => rights.endLeases(tx, { ...place, holder: "h", until: at, now: at }),
   findDelivery: (tx) => deliveries.findDelivery(tx, org_id, "d"),
   updateDelivery: (tx) => deliveries.updateDelivery(tx, delivery, { tries: 1 }),
   wakeFirst: (tx) => deliveries.wakeFirst(tx, { ...line, now: at }),
-  markTold: (tx) => deliveries.markWaiting(tx, { ...line, position: 1 }),
+  markWaiting: (tx) => deliveries.markWaiting(tx, { ...line, position: 1 }),
   lineWaits: (tx) => deliveries.lineWaits(tx, line),
   addAttempt: (tx) =>
     deliveries.addAttempt(tx, {

@@ -114,7 +114,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   lockFirstStart: (tx) => organisations.lockFirstStart(tx),
   lockOrganisation: (tx) => organisations.lockOrganisation(tx, { org_id }),
   findPerson: (tx) => people.findPerson(tx, { org_id, id: "id" }),
-  holdPerson: (tx) => people.lockPerson(tx, place),
+  lockPerson: (tx) => people.lockPerson(tx, place),
   peopleBelow: (tx) => people.peopleBelow(tx, { org_id, below: "~" }, 21),
   updatePerson: (tx) =>
     people.updatePerson(tx, {
@@ -318,7 +318,7 @@ Deno.test("sqlite: every statement on access and activity finds its rows by an i
     // Told once a day, or at a start, of all organisations.
     "closedApprovals",
     "tokensEndingOfAll",
-    "countPasskeysElsewhere",
+    "countPasskeysOfOtherHosts",
     "everyApprover",
     // Those under way have an index of their own, and rules are few.
     "everyTemporaryAccessUnderWay",

@@ -29,7 +29,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   sharedViews: (tx) => views.sharedViews(tx, { org_id }),
   viewsOf: (tx) => views.viewsOf(tx, { org_id, owner: "p" }),
   findView: (tx) => views.findView(tx, { org_id, id: "v" }),
-  holdViews: (tx) => views.lockViews(tx, { org_id }),
+  lockViews: (tx) => views.lockViews(tx, { org_id }),
   updateView: (tx) => views.updateView(tx, view),
   removeView: (tx) => views.removeView(tx, { org_id, id: "v" }),
   columnsOf: (tx) => views.columnsOf(tx, { org_id, user_id: "p" }),

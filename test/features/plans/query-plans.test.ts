@@ -28,7 +28,7 @@ Deno.test("sqlite: finding plans, their entries and what there is of them scans 
     await entriesOfPlan(tx, { org_id: "org", policy_id: "gold" });
     await listLiveEntries(tx, { org_id: "org" });
   });
-  assert.equal(asked.length, 9, "findShownPlan and lockPlan are one statement on SQLite");
+  assert.equal(asked.length, 9, "findPlanView and lockPlan are one statement on SQLite");
   for (const { steps } of asked) {
     // A subquery that was worked out is small; tables are entered by an index.
     const tables = /^SCAN (plans|plan_ids|p|i|e|l|r|catalogue_entries|credential_plans)\b/;

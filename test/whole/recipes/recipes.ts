@@ -68,9 +68,9 @@ export const renamePlan = defineTransaction(
   async serve(ctx, { params: { id }, body: { name } }) {
     const actor = actorOf(ctx.principal, ctx.clock.now());
     await ctx.storage.commit(renamePlanChange, { actor, id, name });
-    const row = await findShownPlan(ctx.storage.reader, { org_id: actor.org_id, id });
+    const row = await findPlanView(ctx.storage.reader, { org_id: actor.org_id, id });
     if (!row) throw new Failure("not_found");
-    return new Answer(showPlan(row));
+    return new Answer(planText(row));
   },
 });
 

@@ -121,7 +121,7 @@ async function noteEndThere(
   const row = await lockProvisioned(tx, { org_id, gateway_id, key_id });
   if (!row) return;
   const brought = broughtIn(row.held);
-  const locked = brought === "" ? {} : JSON.parse(brought) as object;
+  const kept = brought === "" ? {} : JSON.parse(brought) as object;
   await setProvisioned(tx, {
     ...row,
     done: row.wanted,
@@ -129,6 +129,6 @@ async function noteEndThere(
     reason: "",
     since: toTimestamp(now),
     due_at: null,
-    held: JSON.stringify({ ...locked, expires }),
+    held: JSON.stringify({ ...kept, expires }),
   });
 }

@@ -90,7 +90,7 @@ type Base = Pick<SeenThere, "plans" | "expires">;
 function broughtSince({ brought, migrated }: Asked): Base | undefined {
   if (brought?.state !== "delivered" || !brought.held.startsWith("{")) return undefined;
   if ((brought.delivered_at ?? "") < migrated.asked_at) return undefined;
-  // as: held is the text that heldText made.
+  // as: held is the text that stateTextOf made.
   const { is, plans, expires } = JSON.parse(brought.held) as Base & { is: string };
   return is === "open" ? { plans, expires } : undefined;
 }

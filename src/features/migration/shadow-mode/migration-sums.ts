@@ -62,6 +62,6 @@ export function lastCompared<Row extends CallsOfDay>(rows: readonly Row[]): Row[
  */
 export function safeFrom(since: number | null, last: number | null): number | null {
   if (since === null) return null;
-  const observed = since + SAFE_DAYS * DAY_HOURS;
-  return last === null ? observed : Math.max(observed, last + (SAFE_DAYS + 1) * DAY_HOURS);
+  const earliest = since + SAFE_DAYS * DAY_HOURS;
+  return last === null ? earliest : Math.max(earliest, last + (SAFE_DAYS + 1) * DAY_HOURS);
 }

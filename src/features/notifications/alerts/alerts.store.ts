@@ -124,7 +124,7 @@ const keysSql = statement<Range & { tie: string }>()<EndingRow>((db, p) => ({
 }));
 
 /**
- * The first objects behind a place that end at `to` or before, up to TOLD_AT_ONCE. Revoked keys
+ * The first objects behind a place that end at `to` or before, up to NOTIFIED_AT_ONCE. Revoked keys
  * have ended already.
  */
 export async function endingBehind(

@@ -63,7 +63,7 @@ export const actorOfAlerts = (org_id: string, now: number): Actor => ({
 });
 
 /**
- * Tells of what ends, up to TOLD_AT_ONCE objects, and notes how far it has come in the same
+ * Tells of what ends, up to NOTIFIED_AT_ONCE objects, and notes how far it has come in the same
  * transaction: whatever becomes of a node, each rule tells of an object once. The lease's row, held
  * to the end, lets one node do it. A clock that goes back tells nothing until it has caught up.
  */

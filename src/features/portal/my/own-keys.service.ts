@@ -51,7 +51,7 @@ export async function change(
   return await serialize(ctx, await own(ctx, key_id));
 }
 
-/** Says that a key of the caller's is needed, and gives it as it is then; see keepByHolder. */
+/** Says that a key of the caller's is needed, and gives it as it is then; see keepByOwner. */
 export async function keep(ctx: MyContext, key_id: string, call: Idempotency): Promise<MyKey> {
   await own(ctx, key_id);
   const actor = actorOf(ctx.principal, ctx.clock.now());

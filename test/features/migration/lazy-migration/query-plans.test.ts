@@ -14,18 +14,18 @@ const seen = { ...key, seen: "", reported: "", awaits_since: null };
 
 /** A call of every function that the store exports; one that stands nowhere here fails the test. */
 const byIndex: Record<string, (tx: Tx) => Promise<unknown>> = {
-  findLearning: (tx) => learning.findLazyMigration(tx, of),
+  findLazyMigration: (tx) => learning.findLazyMigration(tx, of),
   learningsOf: (tx) => learning.learningsOf(tx, { org_id }),
-  lockLearning: (tx) => learning.lockLazyMigration(tx, of),
-  putLearning: (tx) => learning.putLazyMigration(tx, row),
-  endLearning: (tx) => learning.endLazyMigration(tx, { ...of, now: at }),
-  teachersOf: (tx) => learning.sourcesOf(tx, { org_id, now: at }),
-  findLearnedAs: (tx) => learning.findMigratedAs(tx, { ...of, remote_id: "name" }),
+  lockLazyMigration: (tx) => learning.lockLazyMigration(tx, of),
+  putLazyMigration: (tx) => learning.putLazyMigration(tx, row),
+  endLazyMigration: (tx) => learning.endLazyMigration(tx, { ...of, now: at }),
+  sourcesOf: (tx) => learning.sourcesOf(tx, { org_id, now: at }),
+  findMigratedAs: (tx) => learning.findMigratedAs(tx, { ...of, remote_id: "name" }),
   findNamedThere: (tx) => learning.findNamedThere(tx, { ...of, remote_id: "name" }),
   findStanding: (tx) => learning.findStanding(tx, key),
-  insertLearned: (tx) => learning.insertMigrated(tx, learned),
+  insertMigrated: (tx) => learning.insertMigrated(tx, learned),
   setImportedAs: (tx) => learning.setImportedAs(tx, { ...key, remote_id: "name" }),
-  lockLearned: (tx) => learning.lockMigrated(tx, key),
+  lockMigrated: (tx) => learning.lockMigrated(tx, key),
   noteAsked: (tx) => learning.noteAsked(tx, { ...key, asked_at: at }),
   noteSeen: (tx) => learning.noteSeen(tx, seen),
   noteLosses: (tx) => learning.noteLosses(tx, { ...of, losses: 1, losses_since: at }),
@@ -35,7 +35,7 @@ const byIndex: Record<string, (tx: Tx) => Promise<unknown>> = {
   awaitsSince: (tx) => learning.awaitsSince(tx, { ...of, behind: at }),
   dueConfirmed: (tx) => learning.dueConfirmed(tx, { ...of, confirmed_at: at }, 21),
   dueCalled: (tx) => learning.dueCalled(tx, { ...of, asked_by: at, hour: 1 }, 21),
-  countLearned: (tx) => learning.countMigrated(tx, of),
+  countMigrated: (tx) => learning.countMigrated(tx, of),
   dueInUse: (tx) => learning.dueInUse(tx, { ...of, asked_by: at }, 21),
   dueAtRest: (tx) => learning.dueAtRest(tx, { ...of, asked_by: at }, 21),
   countDue: (tx) => learning.countDue(tx, { ...of, asked_by: at }),
@@ -44,7 +44,7 @@ const byIndex: Record<string, (tx: Tx) => Promise<unknown>> = {
 
 /** It reads a row for each gateway that ever taught, of which there are few. */
 const few: Record<string, (tx: Tx) => Promise<unknown>> = {
-  everyTeacher: (tx) => learning.everySource(tx, { now: at }),
+  everySource: (tx) => learning.everySource(tx, { now: at }),
 };
 
 Deno.test("query plans: no statement of learning looks through a table of keys", async () => {

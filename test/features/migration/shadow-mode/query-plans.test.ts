@@ -26,7 +26,7 @@ const set = { org_id, plan: "plan", decided: "here", changed_at: at, changed_by:
 
 /** A call of every function that the stores export; one that stands nowhere here fails the test. */
 const byIndex: Record<string, (tx: Tx) => Promise<unknown>> = {
-  addObservedRow: (tx) => observed.addShadowRow(tx, { ...day, asked: 1, opened: 1, last_at: at }),
+  addShadowRow: (tx) => observed.addShadowRow(tx, { ...day, asked: 1, opened: 1, last_at: at }),
   insertDifference: (tx) => observed.insertDifference(tx, different),
   trimDifferences: (tx) => observed.trimDifferences(tx, key, 100),
   differencesBehind: async (tx) => {
@@ -34,17 +34,17 @@ const byIndex: Record<string, (tx: Tx) => Promise<unknown>> = {
       await observed.differencesBehind(tx, org_id, name && { name, value: "x" }, "~", 21);
     }
   },
-  eraseObserved: (tx) => observed.eraseShadowCalls(tx, key),
+  eraseShadowCalls: (tx) => observed.eraseShadowCalls(tx, key),
   removeOldDifferences: (tx) => observed.removeOldDifferences(tx, { org_id, before: "6" }, 500),
   hasOldDifferences: (tx) => observed.hasOldDifferences(tx, { org_id, before: "6" }),
-  oldObserved: (tx) => observed.oldShadowRows(tx, { before: begins }, 1),
-  removeOldObserved: (tx) => observed.removeOldShadowRows(tx, begins, 500),
+  oldShadowRows: (tx) => observed.oldShadowRows(tx, { before: begins }, 1),
+  removeOldShadowRows: (tx) => observed.removeOldShadowRows(tx, begins, 500),
   switchesOf: (tx) => switches.switchesOf(tx, { org_id }),
   findSwitch: (tx) => switches.findSwitch(tx, { org_id, plan: "plan" }),
   putSwitch: (tx) => switches.putSwitch(tx, set),
   isMoving: (tx) => moving.isMoving(tx, { org_id }),
-  observedOfAll: (tx) => meter.shadowRowsOfAll(tx, { org_id, from: begins }),
-  observedOfPlans: (tx) => meter.shadowRowsOfPlans(tx, { org_id, from: begins }),
+  shadowRowsOfAll: (tx) => meter.shadowRowsOfAll(tx, { org_id, from: begins }),
+  shadowRowsOfPlans: (tx) => meter.shadowRowsOfPlans(tx, { org_id, from: begins }),
   decidedHere: (tx) => meter.decidedHere(tx, { org_id, from: begins }),
   plansDecidedHere: (tx) => meter.plansDecidedHere(tx, { org_id, day: 20_000 }),
   keysBehind: (tx) => meter.keysBehind(tx, { ...key, now: at }, 21),
@@ -59,7 +59,7 @@ const byIndex: Record<string, (tx: Tx) => Promise<unknown>> = {
 
 /** These count keys of some days: they sort, or group, what the index gave. */
 const grouping: Record<string, (tx: Tx) => Promise<unknown>> = {
-  firstObserved: (tx) => meter.firstShadowHour(tx, { org_id }),
+  firstShadowHour: (tx) => meter.firstShadowHour(tx, { org_id }),
   keysThere: (tx) => meter.keysThere(tx, { org_id, from: begins }, 21),
   countKeysThere: (tx) => meter.countKeysThere(tx, { org_id, begins }),
   busiestThere: (tx) => meter.busiestThere(tx, { org_id, begins }, 21),

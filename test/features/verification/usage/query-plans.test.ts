@@ -27,7 +27,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       });
     }
   },
-  holdDevelopers: (tx) => store.lockDevelopers(tx, org_id, ids(30)),
+  lockDevelopers: (tx) => store.lockDevelopers(tx, org_id, ids(30)),
   isRevoked: (tx) => store.isRevoked(tx, { org_id, key_id: "key" }),
   sumUsage: async (tx) => {
     for (const table of usageTables) {
