@@ -1,8 +1,8 @@
 /**
  * What the launcher has of every command. Its help, in pieces that are laid out to the width of a
  * terminal: dist/help.json, by the words of the command. A piece is a text as it stands, `[text]`,
- * a paragraph, or `[term, width of the terms, meaning]`. With `--pages` also what it may touch:
- * bin/verbs.json.
+ * a paragraph, or `[term, width of the terms, meaning]`. With `--pages` also what it may touch,
+ * bin/verbs.json, and the table of docs/command-line.md.
  */
 import { utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { createProgram } from "../src/cli/program.ts";
 import { touchLines } from "../src/cli/touched.ts";
+import { betweenMarks } from "./reference-pages.ts";
 import { writeWhole } from "./whole-file.ts";
 
 /** A part of a help text. */
@@ -23,6 +24,64 @@ export async function helpFileText(): Promise<string> {
 /** The text of bin/verbs.json. */
 export async function verbsFileText(): Promise<string> {
   return `${JSON.stringify(touchLines(await createProgram()), null, 2)}\n`;
+}
+
+/** The guide to a command, as a link of docs/command-line.md. */
+const GUIDES: Readonly<Record<string, string>> = {
+  access: "signing-in.md#temporary-access-break-glass",
+  alerts: "alerts.md",
+  audit: "audit-log.md",
+  backup: "operating.md#backup",
+  certs: "certificates.md",
+  channels: "webhooks.md",
+  check: "operating.md#damage",
+  completion: "#completion",
+  delegation: "v1.md#approval-policies",
+  doctor: "#doctor",
+  gateways: "gateways.md",
+  import: "migration.md",
+  jobs: "v1.md#jobs",
+  keys: "keys.md",
+  leaks: "leaks.md",
+  logs: "usage.md#single-denied-calls",
+  "move-store": "postgresql.md",
+  policies: "v1.md#approval-policies",
+  providers: "signing-in.md#the-companys-identity-provider",
+  roles: "signing-in.md#roles",
+  upgrade: "upgrading.md",
+};
+
+/** `docs/command-line.md` with the table of commands between its marks. Throws without these. */
+export async function commandLinePage(page: string): Promise<string> {
+  const rows = (await createProgram()).commands.flatMap((command) => {
+    const name = command.name();
+    const row = (words: string) => {
+      const guide = GUIDES[name];
+      const does = command.description();
+      return `| ${words} | ${guide === undefined ? does : `[${does}](${guide})`} |`;
+    };
+    const [first, ...others] = verbsOf(command).map((verb) => `\`${verb}\``);
+    return [
+      ...doesItself(command) ? [row(`\`keydesk ${name}\``)] : [],
+      ...first === undefined
+        ? []
+        : [row([`\`keydesk ${name} ${first.slice(1)}`, ...others].join(", "))],
+    ];
+  });
+  return betweenMarks(page, "commands", ["| Command | Does |", "|---|---|", ...rows].join("\n"));
+}
+
+/** The words of each command below a command, which take what they do. */
+function verbsOf(command: Command, path: readonly string[] = []): string[] {
+  return command.commands.flatMap((below) => {
+    const words = [...path, below.name()];
+    return [...doesItself(below) ? [words.join(" ")] : [], ...verbsOf(below, words)];
+  });
+}
+
+/** Whether a command does something, beside those below it. */
+function doesItself(command: Command): boolean {
+  return command.commands.length === 0 || command.registeredArguments.length > 0;
 }
 
 /** The help of a command and of those below it, by their words. */
@@ -56,6 +115,8 @@ if (import.meta.main) {
   const file = join(root, "dist/help.json");
   if (Deno.args.includes("--pages")) {
     writeWhole(join(root, "bin/verbs.json"), await verbsFileText());
+    const page = join(root, "docs/command-line.md");
+    writeWhole(page, await commandLinePage(Deno.readTextFileSync(page)));
   }
   writeWhole(file, await helpFileText());
   // Not the end of it: what is changed meanwhile is newer.

@@ -29,15 +29,22 @@ One of the permissions is enough where a call names several. A permission that i
 
 | Permission | Calls |
 |---|---|
+| any | ${coded(endpoints.filter(takesAny).map(({ id }) => id).toSorted())} |
 ${permissions.map((one) => `| \`${one}\` | ${callsOf(one, endpoints)} |`).join("\n")}
 `;
 }
 
 function callsOf(permission: string, endpoints: readonly Endpoint[]): string {
   const own = endpoints.filter((one) =>
-    permissionsOf(one.permission).some((named) => named === permission)
+    !takesAny(one) && permissionsOf(one.permission).some((named) => named === permission)
   );
-  return own.map(({ id }) => `\`${id}\``).toSorted().join(", ");
+  return coded(own.map(({ id }) => id).toSorted());
+}
+
+/** Whether each permission is enough for a call. */
+function takesAny(endpoint: Endpoint): boolean {
+  const named = permissionsOf(endpoint.permission);
+  return permissions.every((one) => named.includes(one));
 }
 
 function coded(names: readonly string[]): string {
@@ -84,10 +91,15 @@ const sorts: Readonly<Record<NameSort, string>> = {
   operations: "Operations of the documents (`operationId`)",
 };
 
+const OPERATIONS = "### Operations of the documents\n\n" +
+  "`listNativePlans` is `listPlans`, and so on; those of the classic interface that had such a name say so: " +
+  "`listClassicPlans`. Their tags end in `(classic)`.";
+
 /** The tables of names that were others before 0.9.0, for a section of `docs/upgrading.md`. */
 export function formerNamesText(): string {
   // as: the table has no other sorts.
   return (Object.keys(sorts) as NameSort[]).flatMap((sort) => {
+    if (sort === "operations") return [OPERATIONS];
     const rows = Object.entries(formerNames[sort]);
     if (rows.length === 0) return [];
     return `### ${sorts[sort]}\n\n| Before | Now |\n|---|---|\n${
@@ -96,17 +108,21 @@ export function formerNamesText(): string {
   }).join("\n\n");
 }
 
-/**
- * `page` with the tables in place of what stands between the marks. Throws where a mark is gone.
- */
+/** `docs/upgrading.md` with the tables of former names between their marks. Throws without these. */
 export function withFormerNames(page: string): string {
-  const [before, , after] = page.split(/^(<!-- former names: written by `npm run generate` -->)$/m);
-  const rest = after?.split(/^<!-- end of former names -->$/m)[1];
-  if (before === undefined || rest === undefined) {
-    throw new Error("docs/upgrading.md: the marks of the table of former names are gone");
-  }
-  return `${before}${BEGIN}\n\n${formerNamesText()}\n\n${END}${rest}`;
+  return betweenMarks(page, "former names", formerNamesText());
 }
 
-const BEGIN = "<!-- former names: written by `npm run generate` -->";
-const END = "<!-- end of former names -->";
+/**
+ * `page` with `text` in place of what stands between the marks of `what`. Throws if one is missing.
+ */
+export function betweenMarks(page: string, what: string, text: string): string {
+  const [begin, end] = [
+    `<!-- ${what}: written by \`npm run generate\` -->`,
+    `<!-- end of ${what} -->`,
+  ];
+  const [before, rest] = page.split(`${begin}\n`);
+  const after = rest?.split(`${end}\n`)[1];
+  if (before === undefined || after === undefined) throw new Error(`the marks of ${what} are gone`);
+  return `${before}${begin}\n\n${text}\n\n${end}\n${after}`;
+}

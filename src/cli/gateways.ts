@@ -431,10 +431,10 @@ function withoutAbsent<T extends object>(given: T) {
 }
 
 function linesOf(
-  { on, ends_at, migrated: learned, awaiting }: LazyMigration,
+  { on, ends_at, migrated, awaiting }: LazyMigration,
   word: string,
 ): string[] {
-  const so = counted(learned, "key");
+  const so = counted(migrated, "key");
   const asked = `${counted(awaiting, "key")} would lose access by what it says: ` +
     `keydesk gateways lazy-migration ${word} --confirm-losses`;
   return [

@@ -346,14 +346,14 @@ function followedKeysSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   const integer = dialect === "postgres" ? sql`bigint` : sql`integer`;
   const keys = () => db.schema.alterTable("learned_keys");
-  const learning = () => db.schema.alterTable("key_learning");
+  const lazy = () => db.schema.alterTable("key_learning");
   return [
     keys().addColumn("seen", text, (c) => c.notNull().defaultTo(sql.lit(""))),
     keys().addColumn("reported", text, (c) => c.notNull().defaultTo(sql.lit(""))),
     keys().addColumn("awaits_since", text),
-    learning().addColumn("confirmed_at", text),
-    learning().addColumn("losses_since", text),
-    learning().addColumn("losses", integer, (c) => c.notNull().defaultTo(sql.lit(0))),
+    lazy().addColumn("confirmed_at", text),
+    lazy().addColumn("losses_since", text),
+    lazy().addColumn("losses", integer, (c) => c.notNull().defaultTo(sql.lit(0))),
     db.schema.createIndex("learned_keys_awaiting").on("learned_keys")
       .columns(["org_id", "gateway_id", "awaits_since", "asked_at"]),
   ];
