@@ -62,7 +62,7 @@ export function wordsOf(error: unknown): string {
       ? "Your access token does not allow this."
       : error.message || "That did not work.";
   }
-  if (error instanceof Unreachable) return "The server does not answer. Nothing was changed here.";
+  if (error instanceof Unreachable) return "The server does not answer. Nothing was changed.";
   return "Something went wrong. Try again in a moment.";
 }
 

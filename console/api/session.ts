@@ -75,7 +75,7 @@ export function ended(): void {
     endsLater = true;
     return;
   }
-  if (known()) signInNote.value = "Your session has ended. Sign in to go on where you were.";
+  if (known()) signInNote.value = "Your session has expired. Sign in to go on where you were.";
   session.value = null;
   forgetGranted();
 }

@@ -67,7 +67,7 @@ export function Figures({ heads, rows }: {
 }) {
   return (
     <details class="usage-figures">
-      <summary>Figures</summary>
+      <summary>Numbers</summary>
       <table>
         <thead>
           <tr>{heads.map((head, at) => <th key={at} scope="col">{head}</th>)}</tr>

@@ -40,8 +40,8 @@ export function DeliveryChoice({ to, isMailed, value, onChange }: {
           <span id={`${id}-link`}>Make a one-time link</span>{" "}
           <small id={`${id}-link-hint`} class="field-hint">
             {to} {isMailed
-              ? "is mailed the link, opens it once and sees the credential. You never do."
-              : "opens it once and sees the credential. You never do."}
+              ? "is mailed the link, opens it once and sees the secret. You never do."
+              : "opens it once and sees the secret. You never do."}
           </small>
         </span>
       </label>
@@ -85,13 +85,13 @@ export function FreshLink({ title, note, one_time_link, to, isMailed, onDone }: 
       stored={isMailed
         ? (
           <>
-            {to} is mailed the link. It opens the credential once, until{" "}
-            {exactTime(one_time_link.expires_at)}. There is nothing for you to send.
+            {to} is mailed the link. It shows the secret once, until{" "}
+            {exactTime(one_time_link.expires_at)}. You have nothing to send.
           </>
         )
         : (
           <>
-            Shown once. It opens the credential once, until{" "}
+            Shown once. It shows the secret once, until{" "}
             {exactTime(one_time_link.expires_at)}. Send it to {to} alone.
           </>
         )}

@@ -60,7 +60,7 @@ export function OneTimeLinkState({ of }: { of: { key_id: string } | { key_reques
         )}
         {one_time_link.state === "expired" && (
           <>
-            Ended <Time at={one_time_link.expires_at} />, never opened
+            Expired <Time at={one_time_link.expires_at} />, never opened
           </>
         )}
       </Fact>

@@ -58,7 +58,7 @@ export function askedOf(questions: readonly Question[], place: string): Question
   const asked = questions.filter(({ name }) => name.trim() !== "")
     .map(({ name, required }) => ({ name: name.trim(), required }));
   if (new Set(asked.map(({ name }) => name)).size < asked.length) {
-    throw new Unfit({ [place]: "A question is there twice." });
+    throw new Unfit({ [place]: "Two questions have the same name." });
   }
   return asked;
 }

@@ -67,7 +67,7 @@ export function RevealedSecret(
                 setAsked(false);
               }}
             />
-            {confirm ?? "I have stored or delivered this credential"}
+            {confirm ?? "I have stored or delivered this secret"}
           </label>
           <p class="field-error" role="alert">
             {asked && !kept ? "Tick the box first: after this it can't be shown again." : ""}

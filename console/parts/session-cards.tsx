@@ -22,7 +22,7 @@ export interface SignedIn {
 /** What a session is called, and how the button that ends it names it. */
 export function namedSession({ browser, date_created }: { browser: string; date_created: string }) {
   const name = browser || "A program";
-  return { name, what: say`the session of ${name}, there since ${exactTime(date_created)}` };
+  return { name, what: say`the session of ${name}, since ${exactTime(date_created)}` };
 }
 
 /** What somebody is signed in by, each with the way to end it. `read`: where it is read anew. */
@@ -50,7 +50,7 @@ export function SignedInBy({ title, all, read, endAll, allEnded, children }: {
             </p>
             <p class="muted">{about}</p>
             <div class="card-actions">
-              <Button label={say`End ${what}`} onClick={() => void run(end, ended)}>End</Button>
+              <Button label={say`Revoke ${what}`} onClick={() => void run(end, ended)}>Revoke</Button>
             </div>
           </li>
         ))}

@@ -45,7 +45,7 @@ export function TryKeyPanel({ credential, plans, onPassed }: Trial) {
   return (
     <div class="try-key">
       <Button busy={busy} onClick={() => void ask()}>
-        {verdict ? "Try it again" : "Try it here"}
+        {verdict ? "Try it again" : "Try it now"}
       </Button>
       {verdict ? <VerdictLine verdict={verdict} /> : (
         <span class="field-hint">
@@ -80,7 +80,7 @@ export async function verdictOn(
 }
 
 function letIn({ rate }: z.output<typeof accepted>, plan: PlanFacts | undefined): string {
-  const opens = say`It opens ${plan?.apis || "its API"}.`;
+  const opens = say`It is valid for ${plan?.apis || "its API"}.`;
   if (!rate || !plan || plan.per <= 0) return opens;
   return say`${opens} ${rate.remaining} of ${rate.limit} calls ${spanOf(plan.per)} are left.`;
 }

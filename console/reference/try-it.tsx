@@ -106,7 +106,7 @@ function takesSession({ security = [] }: Operation): boolean {
 function asWhom({ security = [] }: Operation, bySession: boolean): string {
   if (token.value !== "") return "With the access token";
   if (bySession && session.value) return "As you";
-  return security.length === 0 ? "" : "As nobody";
+  return security.length === 0 ? "" : "Without signing in";
 }
 
 function Field({ parameter, value, onChange }: {

@@ -33,7 +33,7 @@ function NoScreen() {
           </Empty>
         )
         : (
-          <Empty title="Your access token opens no screen">
+          <Empty title="Your access token is valid for no screen">
             It is meant for programs. Ask an administrator for one with more permissions.
           </Empty>
         )}

@@ -50,7 +50,7 @@ export function sentenceOf(one: DeniedCall): string {
     case "wrong_api":
       return opens.length === 0
         ? say`No plan of it is for ${api_id ?? "an API"}`
-        : say`Asked for ${api_id ?? "any API"}, opens ${listed(opens)}`;
+        : say`Called ${api_id ?? "any API"}, valid for ${listed(opens)}`;
     default:
       return limit === null
         ? reasonTitles[reason]

@@ -46,7 +46,7 @@ export default function AtGateways({ id, isActive, onRotate }: {
       <h3 class="group-title">At the gateways</h3>
       {isActive && away.length > 0 && (
         <p class="at-gateways-lead">
-          <Pill tone="waiting">Not there yet</Pill>{" "}
+          <Pill tone="waiting">Not at the gateway yet</Pill>{" "}
           <span class="muted">{developerReads(all.length - away.length, all.length)}</span>
         </p>
       )}
@@ -86,7 +86,7 @@ function There({ of: one, onRotate }: { of: KeyThere; onRotate: (() => void) | u
         {triesText(tries)}
         {delivered_at !== null && delivered_at !== since && (
           <>
-            , last read there <Time at={delivered_at} />
+            , last read at the gateway <Time at={delivered_at} />
           </>
         )}
       </p>

@@ -41,7 +41,7 @@ export const shownState = (row: Key): { tone: Tone; text: string } =>
   row.denied !== null
     ? { tone: "bad", text: denied[row.denied] }
     : isNotThere(row)
-    ? { tone: "waiting", text: "Not there yet" }
+    ? { tone: "waiting", text: "Not at the gateway yet" }
     : states[row.state];
 
 /** What a key is, in words. */

@@ -129,7 +129,7 @@ export default function ListTools({ list, onLook }: ListToolsProps) {
     <>
       {unknown.length > 0 && <span class="view-note">{leftOut(unknown)}</span>}
       {views && viewId !== "" && !current && (
-        <span class="view-note">This view is no longer there for you.</span>
+        <span class="view-note">This view was removed or is no longer shared with you.</span>
       )}
       {!hasOrder && permitted.length > 1 && (
         <Filter

@@ -89,7 +89,7 @@ const ofKnown = (plan: RowPlan, cell: (plan: RowPlan) => ComponentChildren) =>
 function underOf(row: Exclude<Row, { plan?: undefined }>): string {
   if (row.plan.name === "") return "There is no such plan";
   if (!row.under) return row.apis === "" ? "Plan of no API" : say`Plan, valid for ${row.apis}`;
-  return row.under.valid ? lifeOf(row.plan) : "Its keys do not open this API";
+  return row.under.valid ? lifeOf(row.plan) : "Its keys are not valid for this API";
 }
 
 /** Who decides what asks for a plan: as its policy says, or the default one, or the plan. */

@@ -131,8 +131,8 @@ export default function ApisScreen() {
               title="No API yet"
               action={writes && <Button onClick={() => setAdds("api")}>Add an API</Button>}
             >
-              Here you say which APIs developers can ask for. A plan says for which of them a key is
-              valid, how often, and for how long.
+              These are the APIs to which developers can request access. A plan says for which of
+              them a key is valid, how many calls it allows, and for how long.
             </Empty>
           )}
       />

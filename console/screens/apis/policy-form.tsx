@@ -80,7 +80,7 @@ export default function PolicyForm({ plan, policy, onClose }: {
         : "Who must approve requests, by default?"}
       note={plan
         ? "Requests that wait keep the policy under which they were asked."
-        : "It holds for plans without a policy of their own. Requests that wait keep theirs."}
+        : "It applies to plans without a policy of their own. Waiting requests keep their policy."}
       action="Save"
       initial={{
         outcome: policy?.outcome ?? (plan ? "default" : "catalogue"),
@@ -120,7 +120,7 @@ export default function PolicyForm({ plan, policy, onClose }: {
           { of: "not_by_filer", label: "Its filer, and those who changed it, do not decide" },
           {
             of: "expires",
-            label: "End after (days)",
+            label: "Expire after (days)",
             hint: "An undecided request is declined by itself. Empty: never.",
             type: "number",
             min: 1,
@@ -128,7 +128,7 @@ export default function PolicyForm({ plan, policy, onClose }: {
           },
           draft.expires !== "" && {
             of: "remind",
-            label: "Remind before the end (days)",
+            label: "Remind before the expiry (days)",
             hint: "Those who may decide are reminded. Empty: no reminder.",
             type: "number",
             min: 1,

@@ -58,7 +58,7 @@ export function decisionOf({ outcome, steps }: Pick<Told, "outcome" | "steps">):
 
 function whenItEnds({ expires_after_days: days, remind_before_days: before }: Told): string {
   if (days === null) return "";
-  const ends = say`What nobody decides within ${inDays(days)} is declined by itself`;
+  const ends = say`A request without a decision within ${inDays(days)} is declined by itself`;
   return before === null
     ? say`${ends}.`
     : say`${ends}; ${inDays(before)} before, people are reminded.`;

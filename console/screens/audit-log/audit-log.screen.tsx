@@ -125,13 +125,13 @@ export default function AuditLogScreen() {
         empty={isNarrowed(filters)
           ? (
             <NothingMatches onClear={() => setFilters(noFilters)}>
-              Nobody did anything that fits these filters.
+              No event matches these filters.
             </NothingMatches>
           )
           : (
             <Empty title="Nothing happened yet">
-              Every change to requests, keys, certificates and people stands here as soon as it is
-              made.
+              The audit log lists every change to requests, keys, certificates and people as soon as
+              it is made.
             </Empty>
           )}
       />

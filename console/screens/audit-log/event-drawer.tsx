@@ -231,7 +231,7 @@ function useReopen(id: string, onChanged: () => void) {
       onChanged();
     } catch (error) {
       const text = codeOf(error) === "not_declined"
-        ? "Somebody reopened it already."
+        ? "Another person reopened it already."
         : wordsOf(error);
       toast({ text, kind: "bad" });
     } finally {

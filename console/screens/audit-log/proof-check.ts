@@ -47,7 +47,7 @@ export async function verdictOn(proof: ToldProof, shown: ShownEvent): Promise<Ve
   const isShown = SHOWN.every((name) => proof.event[name] === shown[name]);
   const { signature, signedBy } = await signatureOf(proof);
   const why = !isShown
-    ? "the list shows another row than the log holds"
+    ? "the list shows another row than the log has"
     : !isAsWritten
     ? "the row is not what was written"
     : !isInHead

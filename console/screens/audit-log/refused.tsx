@@ -19,7 +19,7 @@ export function refusedOf({ action, detail, others = [] }: Shown): number | unde
 /** What several of them have in common, behind their number. */
 export function fromWhere({ client_address, token_id, actor_name, actor }: Shown): string {
   if (token_id !== "") return say`with an access token of ${actorOf({ actor, actor_name })}`;
-  return client_address === "" ? "beyond those that stand here" : "from one address";
+  return client_address === "" ? "beyond those in this list" : "from one address";
 }
 
 /** In the place of an avatar: a lock. */

@@ -43,7 +43,7 @@ const deeds: Readonly<Record<string, string>> = {
   "retention.purged": "removed what is no longer kept",
   "audit_log.erased": "erased personal values from the audit log",
   "audit_log.key_changed": "signed the audit log’s checkpoints with a new key",
-  "audit_log.accepted": "took a log that was put back as it stands",
+  "audit_log.accepted": "accepted a restored log as it is",
   "secret.lost": "gave up a secret whose sealing key was lost",
 };
 
@@ -51,7 +51,7 @@ const deeds: Readonly<Record<string, string>> = {
 export function actorOf({ actor, actor_name }: Pick<Noted, "actor" | "actor_name">): string {
   if (actor === "operator") return "The server administrator";
   if (["keydesk", "deliveries", "schedule"].includes(actor)) return "Keydesk";
-  if (actor === "leak-desk") return "The leak desk";
+  if (actor === "leak-desk") return "The leak reports";
   if (actor === "unknown") return "Unknown";
   return actor === "claim-link" ? "The holder of the link" : actor_name;
 }
@@ -94,7 +94,7 @@ export function nameOf({ object, object_name, developer_name, detail }: Noted): 
 /** A session ends by its own person's word, or because there is another one. */
 function endOf({ detail }: Noted): string {
   const reason = textOf(detail.reason);
-  return reason === undefined ? "signed out" : "ended a session";
+  return reason === undefined ? "signed out" : "revoked a session";
 }
 
 /** What stands below the sentence: a reason, whose it is, or for what, where there is one. */
@@ -130,7 +130,7 @@ export const signInBy: Readonly<Record<string, string>> = {
 };
 
 function refusedNote({ actor, object_id, detail }: Noted): string {
-  if (typeof detail.count === "number") return `${detail.count} more than stand here`;
+  if (typeof detail.count === "number") return `${detail.count} more than this list shows`;
   const what = actor === "unknown" ? "unknown access token" : "access token no longer in force";
   return listed([what, object_id && say`at ${object_id}`].filter(Boolean));
 }

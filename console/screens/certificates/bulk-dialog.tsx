@@ -21,8 +21,8 @@ const words: Readonly<Record<BulkAct, { title: string; action: string; note: str
     note: "Their tags stay. The job can be taken back.",
   },
   no_owner: {
-    title: "Take away the owner of",
-    action: "Take away",
+    title: "Remove the owner of",
+    action: "Remove",
     note: "Their tags stay. The job can be taken back.",
   },
   mute: {

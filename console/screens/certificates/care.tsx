@@ -100,7 +100,7 @@ function SayRenewal({ of: { id, renewed_by } }: { of: CertificateDetail }) {
         <FormDialog
           name={`renewal ${id}`}
           title="Renewal"
-          note="A certificate that ends later. It counts before what the names say."
+          note="A certificate that expires later. Your choice takes precedence over the match by names."
           action="This renews it"
           initial={{ certificate: "" }}
           onSave={(draft) => sayRenewal(draft.certificate.trim(), true)}

@@ -119,7 +119,9 @@ function Rest({ of: certificate, mayMute }: { of: CertificateDetail; mayMute: bo
           {certificate.key_algorithm}
           {certificate.key_size > 0 && say` ${certificate.key_size}`}
         </Fact>
-        <Fact name="Private key">{certificate.has_private ? "kept here, sealed" : "not here"}</Fact>
+        <Fact name="Private key">
+          {certificate.has_private ? "stored encrypted" : "not stored"}
+        </Fact>
         <Fact name="Signature">{certificate.signature_algorithm}</Fact>
         <Fact name="Path length">{certificate.path_length}</Fact>
         <Fact name="Serial">

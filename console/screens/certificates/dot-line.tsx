@@ -60,7 +60,7 @@ export function DotLine({ ahead, dots, expired, later, onOpen }: {
       urgency: "good",
       dots: [],
       count: later,
-      title: `${later} end later`,
+      title: `${later} expire later`,
     });
   }
   const most = Math.max(...places.map(({ count }) => count));

@@ -67,7 +67,7 @@ export function ExpiryPanel({ filters, onChange, onOpen }: {
         ))}
         {counts !== undefined && counts.bands.never > 0 && (
           <span class="band is-plain">
-            <b>{grouped(counts.bands.never)}</b> without end
+            <b>{grouped(counts.bands.never)}</b> without expiry
           </span>
         )}
         {counts !== undefined && counts.bands.invalid > 0 && (

@@ -41,7 +41,7 @@ export function UploadDialog({ files, text: pasted, onAdded, onOpen, onClose }: 
       announce(
         say`${upload.name}: ${
           (added ?? 0) + (key_added ?? 0)
-        } added, ${exists} there already, ${refused} refused.`,
+        } added, ${exists} already in Keydesk, ${refused} refused.`,
       );
       if (added || key_added) onAdded();
     } catch (error) {
@@ -146,7 +146,7 @@ export function UploadDialog({ files, text: pasted, onAdded, onOpen, onClose }: 
 const outcomes: Record<Result["result"], { tone: Tone; text: string }> = {
   added: { tone: "good", text: "Added" },
   key_added: { tone: "good", text: "Key added" },
-  exists: { tone: "quiet", text: "Here already" },
+  exists: { tone: "quiet", text: "Already in Keydesk" },
   refused: { tone: "bad", text: "Refused" },
   skipped: { tone: "quiet", text: "Skipped" },
 };
@@ -192,7 +192,7 @@ function summaryOf({ answer, problem }: Upload): string {
     [
       [added, "added"],
       [key_added, "keys added"],
-      [exists, "here already"],
+      [exists, "already in Keydesk"],
       [refused, "refused"],
       [skipped, "skipped"],
     ].filter(([count]) => count !== 0).map(([count, word]) => say`${count} ${word}`),
@@ -254,7 +254,7 @@ function Passphrase({ upload, onAgain }: {
         label="Passphrase"
         type="password"
         autocomplete="off"
-        error={isWrong ? "This passphrase does not open it." : ""}
+        error={isWrong ? "This passphrase is wrong." : ""}
         value={passphrase}
         autoFocus
         onInput={setPassphrase}

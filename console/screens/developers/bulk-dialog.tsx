@@ -21,7 +21,7 @@ const words: Readonly<
   deactivate: {
     title: "Deactivate",
     note:
-      "The portal no longer lets them sign in, and their open one-time links are withdrawn for good. The job can be taken back.",
+      "They can no longer sign in to the portal, and their open one-time links are withdrawn for good. The job can be taken back.",
     choices: {
       keep: "Keep: they stay valid",
       suspend: "Suspend: they are valid for nothing until they are resumed",
@@ -50,7 +50,7 @@ export default function BulkDevelopersDialog({ act, ...told }: { act: BulkAct } 
 
 const ways = [
   { value: "tag_developers", text: "Add these" },
-  { value: "untag_developers", text: "Take these away" },
+  { value: "untag_developers", text: "Remove these" },
 ] as const;
 
 function BulkTags({ selection, onStarted, onClose }: Told) {

@@ -45,7 +45,7 @@ export function ConfirmEmail({ developer, onConfirmed }: {
       toast({
         text: isDone
           ? say`The address of ${nameOf(now)} is confirmed.`
-          : "Confirmed. It counts once the link that was mailed there is opened.",
+          : "Confirmed. It takes effect once the link that was mailed to it is opened.",
       });
     } finally {
       forgetDevelopers();
@@ -61,7 +61,7 @@ export function ConfirmEmail({ developer, onConfirmed }: {
     <>
       <small class="field-hint">
         Changed <Time at={email_changed_at} />. {waitsFor[state]}{" "}
-        No one-time link is mailed there before.
+        No one-time link is mailed to it before.
         {developer.has_former_keys &&
           " Their id had keys before they were registered: confirming gives them those, too."}
       </small>
@@ -99,7 +99,8 @@ function saidAloud(whose: Whose, count: number): Whose {
 
 const waitsFor: Readonly<Record<DeveloperRow["email_state"], string>> = {
   proved: "",
-  unproved: "Neither it nor the address before it, nor anybody here, has confirmed that.",
-  reached: "It has answered; the address before it, or somebody here, has yet to confirm it.",
-  agreed: "It has yet to answer the link that was mailed there.",
+  unproved: "Neither address nor a person in Keydesk has confirmed that.",
+  reached:
+    "The new address has confirmed it. The previous address or a person in Keydesk must confirm it too.",
+  agreed: "The link that was mailed to it is not opened yet.",
 };

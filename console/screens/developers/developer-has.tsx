@@ -55,7 +55,7 @@ export function TheirRequests({ developer: { id, requests } }: { developer: Deve
   return (
     <Few
       title={`Requests (${countOf(requests)})`}
-      none="They have asked for nothing yet."
+      none="They have requested nothing yet."
       read={read}
       all={`/requests?state=all&q=${encodeURIComponent(id)}`}
     >

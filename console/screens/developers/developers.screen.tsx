@@ -145,7 +145,7 @@ export default function DevelopersScreen() {
         empty={filters.q !== "" || filters.tag !== "" || state !== undefined
           ? (
             <NothingMatches
-              title="Nobody matches"
+              title="No one matches"
               clear="Show everybody"
               onClear={() => setFilters({ q: "", tag: "", state: "" })}
             >
@@ -157,7 +157,7 @@ export default function DevelopersScreen() {
               title="No developers yet"
               action={writes && <Button onClick={() => setAdds(true)}>Register one</Button>}
             >
-              They register in your developer portal, or you register them here.
+              They register in your developer portal, or you register them on this page.
             </Empty>
           )}
       />

@@ -30,7 +30,7 @@ export function WhoseAccount(
             checked={account === "same_person"}
             onChange={() => onChange({ account: "same_person" })}
           />
-          The same person’s: everything stays
+          It belongs to the same person: everything stays
         </label>
         <label class="check">
           <input
@@ -39,8 +39,8 @@ export function WhoseAccount(
             checked={account === "successor"}
             onChange={() => onChange({ account: "successor", predecessor_keys: keys })}
           />
-          A successor’s: sessions, tokens, password and linked accounts of before end, and links are
-          withdrawn. The previous address is notified.
+          It belongs to a successor: previous sessions, tokens, password and linked accounts are
+          revoked, and links are withdrawn. The previous address is notified.
         </label>
         {error && <p class="field-error" role="alert">{error}</p>}
       </fieldset>

@@ -44,7 +44,7 @@ const costs: Record<Connection, { latency: string; away: string; revoked: string
   },
   map: {
     latency: "None for keys in the map",
-    away: "Keys in the map stay valid; quotas do not hold, other keys are denied",
+    away: "Keys in the map stay valid; quotas are not enforced, other keys are denied",
     revoked: "Once the proxy has the new map: about 5 seconds if it fetches each second",
   },
 };
@@ -125,7 +125,7 @@ function Costs({ of: ways, chosen }: {
           <th scope="col">Connection</th>
           <th scope="col">Added to each call</th>
           <th scope="col">While Keydesk is down</th>
-          <th scope="col">A revocation holds</th>
+          <th scope="col">A revocation takes effect</th>
         </tr>
       </thead>
       <tbody>

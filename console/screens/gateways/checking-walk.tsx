@@ -103,7 +103,7 @@ export default function CheckingWalk({ gateway, kind: chosen, onClose }: {
             ? { apiId: "Choose the API." }
             : PLAIN_ID.test(apiId)
             ? {}
-            : { apiId: "This id can't stand in such a file as it is: see docs/gateways.md." },
+            : { apiId: "Such a file can't contain this id as it is: see docs/gateways.md." },
           ...Object.fromEntries(
             (["listens", "api", "desk"] as const).filter((one) => !ADDRESS.test(draft[one].trim()))
               .map((one) => [one, addressHint]),
@@ -164,7 +164,7 @@ export default function CheckingWalk({ gateway, kind: chosen, onClose }: {
           hint: "It can't be shown again.",
           options: [
             { value: REPLACE, text: "Replace it; the old one is valid for an hour more" },
-            { value: KEEP, text: "Keep it, and leave its place in the file open" },
+            { value: KEEP, text: "Keep it, and leave its position in the file empty" },
           ],
         },
         !gateway && minutesField,

@@ -67,7 +67,7 @@ export function EndsPanel() {
   );
 }
 
-const NOTHING = <p class="home-none">Nothing known here expires.</p>;
+const NOTHING = <p class="home-none">Nothing that Keydesk knows expires.</p>;
 
 const isNothing = ({ keys, certificates }: Ends) =>
   [keys, certificates].every((lane) => !lane || (lane.expired === 0 && totalOf(lane) === 0)) &&
@@ -85,7 +85,7 @@ function LaneOf({ name, of, hrefs }: {
   return (
     <div class="home-lane">
       <p class="home-lane-name">
-        <b>{name}</b> <span class="home-small">{totalOf(of).toLocaleString("en")} will end</span>
+        <b>{name}</b> <span class="home-small">{totalOf(of).toLocaleString("en")} will expire</span>
       </p>
       <svg class="home-plot" width="100%" height="38" aria-hidden="true">
         <line x1="0" x2="100%" y1="19" y2="19" />

@@ -35,7 +35,7 @@ export function nodeProblems(
       what: say`The node ${node.name} is silent`,
       why:
         say`Last heard of ${time(node.last_seen)}. See whether it runs and reaches the database. ` +
-        "If it is gone for good, there is nothing to do: it is forgotten after a day.",
+        "If it is gone for good, do nothing: it is forgotten after a day.",
     })),
     ...alive.flatMap(staleOf),
     ...differenceOf(alive, now, time),

@@ -244,7 +244,7 @@ function leakOf(key: Leak): Problem {
     what: say`The key ${calledKey(key)} of ${ownerOf(key)} has leaked`,
     why: say`Found${where} by ${by}, ${
       lengthOf(ageOf(key.reported_at))
-    } ago. Rotate or revoke it, or say that it is not so.`,
+    } ago. Rotate or revoke it, or mark the report as a false positive.`,
     action: { href: `/keys/${encodeURIComponent(key.key_id)}`, text: "Show" },
     list: { href: "/keys?leaked=reports&state=open", text: "All leaks" },
   };
@@ -273,7 +273,7 @@ function authoritiesOf(count: number): Problem[] {
     isBad: false,
     what: count === 1
       ? "A certificate authority expires within 14 days"
-      : `${count.toLocaleString("en")} certificate authorities end within 14 days`,
+      : `${count.toLocaleString("en")} certificate authorities expire within 14 days`,
     why: `What ${count === 1 ? "it" : "they"} issued is no longer trusted then.`,
     action: { href: "/certificates?ca=only&status=expiring", text: "Show" },
   }];

@@ -67,9 +67,9 @@ function Pace() {
   if (!data) return null;
   const { asked, before, ...now } = data;
   const took = ({ median_seconds }: Decided) =>
-    median_seconds === null ? "too few to tell" : lengthOf(median_seconds * 1000);
+    median_seconds === null ? "too few to compare" : lengthOf(median_seconds * 1000);
   const approved = ({ approved_share }: Decided) =>
-    approved_share === null ? "too few to tell" : `${Math.round(approved_share * 100)}%`;
+    approved_share === null ? "too few to compare" : `${Math.round(approved_share * 100)}%`;
   if (now.median_seconds === null && asked.week + asked.before === 0) return null;
   const facts = [
     ["Half were decided within", took(now), say`30 days; in the 30 before ${took(before)}`],
@@ -188,7 +188,7 @@ export function WaitingPanel() {
                   {stuck.length > 0 && (
                     <Link class="text-link" href="/requests?turn=nobody">
                       <span class="is-bad">
-                        {stuck.length === 10 ? "10 or more" : stuck.length} that nobody can decide
+                        {stuck.length === 10 ? "10 or more" : stuck.length} that no one can decide
                       </span>
                     </Link>
                   )}

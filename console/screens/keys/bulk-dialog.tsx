@@ -62,7 +62,7 @@ const ways = {
   ],
   tags: [
     { value: "tag_keys", text: "Add these" },
-    { value: "untag_keys", text: "Take these away" },
+    { value: "untag_keys", text: "Remove these" },
   ],
 } as const;
 
@@ -171,7 +171,7 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
             label="One-time links"
             hint={deliver === "mail"
               ? "Each developer is mailed theirs. A key that came without a request stays as it is."
-              : "You take them as a file, once, when the job has ended."}
+              : "You take them as a file, once, when the job is finished."}
             value={deliver}
             options={[
               { value: "links", text: "As a file for me" },

@@ -47,7 +47,7 @@ export function ownerOf(
 
 /** Who found it. */
 export function finderOf({ reported_by }: Leak): string {
-  return reported_by === "anybody" ? "by somebody" : say`by the ${reported_by}`;
+  return reported_by === "anybody" ? "by a finder outside" : say`by the ${reported_by}`;
 }
 
 const MINUTE_MS = 60_000;

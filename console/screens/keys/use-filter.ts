@@ -7,7 +7,7 @@ export const uses = [
   { value: "warned", text: "Warned as unused" },
   { value: "suspended", text: "Suspended as unused" },
   { value: "revoked", text: "Revoked as unused" },
-  { value: "elsewhere", text: "Unused, left alone: opens elsewhere" },
+  { value: "elsewhere", text: "Unused, left alone: valid elsewhere" },
 ] as const;
 
 const steps = ["warned", "suspended", "revoked", "elsewhere"] as const;

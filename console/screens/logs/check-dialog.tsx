@@ -22,7 +22,7 @@ const steps: Record<Step["step"], string> = {
   address: "Is it asked from an address of the key?",
   plan: "Is one of its plans in force?",
   api: "Is a plan for the API?",
-  rate: "Is there room in the rate?",
+  rate: "Is it within the rate?",
   quota: "Is something left of the quota?",
 };
 

@@ -128,8 +128,7 @@ export default function LogsScreen() {
           )
           : (
             <Empty title="No call was denied">
-              What a gateway refuses stands here two seconds later, with the reason and what mends
-              it.
+              Calls that a gateway denies appear two seconds later, with the reason and the fix.
             </Empty>
           )}
       />
@@ -214,7 +213,7 @@ const columnsOf = (mendCell: Column<DeniedCall>["cell"]): Column<DeniedCall>[] =
     cell: (one) =>
       lines(
         calledKey(one),
-        say`${one.developer_name || one.network || "Nobody known"} at ${
+        say`${one.developer_name || one.network || "Unknown"} at ${
           one.gateway === "other" ? "a gateway without a name" : one.gateway
         }`,
       ),

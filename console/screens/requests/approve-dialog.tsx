@@ -46,7 +46,7 @@ import {
 const LabelFold = lazily(() => import("../../parts/labels/fold.tsx"));
 
 const APPROVALS_CLOSED =
-  "Approvals are closed: each was to be signed by a passkey, which this release does not ask for. " +
+  "Approvals are closed: each had to be signed by a passkey, which this release does not support. " +
   "An administrator sets it anew in Settings → Access → Sign-in.";
 
 /** What an approval answered. A credential in it lives here and nowhere else. */
@@ -130,7 +130,7 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
       if (made.credential || made.one_time_link) setAnswer(made);
       else {
         const text = request.askedEnd
-          ? say`${request.developer}'s key has its later end.`
+          ? say`${request.developer}'s key has its later expiry.`
           : say`${request.developer}'s key has its new plans.`;
         toast({ text });
         onDone();
@@ -157,14 +157,14 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
         ? (
           <>
             A key that {request.developer} has will live until{" "}
-            <Time at={request.askedEnd} />, or another end that you choose. It keeps its plans.
+            <Time at={request.askedEnd} />, or another expiry that you choose. It keeps its plans.
           </>
         )
         : request.changesKey
         ? (
           <>
             A key that {request.developer} has will get other plans: <b>{title}</b>. No new{" "}
-            credential is made.
+            secret is made.
           </>
         )
         : (
@@ -221,7 +221,7 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
       />
       <TextField
         label="Message to the developer (optional)"
-        hint="It stands in the mail and on their pages."
+        hint="The mail and their pages show it."
         value={message}
         maxLength={2000}
         rows={2}

@@ -29,7 +29,7 @@ export default function BulkDialog({ bulk, onStarted, onDecided, onStale, onDone
     return (
       <Dialog
         title="Approvals are closed"
-        note="Each was to be signed by a passkey, which this release does not ask for. An administrator sets it anew in Settings → Access → Sign-in."
+        note="Each had to be signed by a passkey, which this release does not support. An administrator sets it anew in Settings → Access → Sign-in."
         onClose={onClose}
       >
         <DialogButtons>

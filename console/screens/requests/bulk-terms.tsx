@@ -59,7 +59,7 @@ export function useBulkTerms() {
         />
         <TextField
           label="Message to each developer (optional)"
-          hint="It stands in the mail and on their pages."
+          hint="The mail and their pages show it."
           value={message}
           maxLength={2000}
           rows={2}

@@ -138,7 +138,7 @@ export function ConditionFields({ draft, errors, onChange }: {
     <>
       <TextField
         label="Only from these addresses"
-        hint="Addresses or networks such as 192.0.2.0/24. A gateway that does not tell the visitor's address refuses the key."
+        hint="Addresses or networks such as 192.0.2.0/24. A gateway that does not send the visitor's address denies the key."
         rows={2}
         value={draft.addresses}
         error={errors.addresses}
@@ -146,7 +146,7 @@ export function ConditionFields({ draft, errors, onChange }: {
       />
       <TextField
         label="Look at the key again on"
-        hint="The key opens as before afterwards."
+        hint="The key stays valid afterwards."
         type="date"
         value={draft.review}
         error={errors.review}

@@ -57,7 +57,7 @@ function About({ hint, request }: { hint: Hint; request: RequestDetail }) {
     case "email_unconfirmed":
       return (
         <>
-          It became <code>{detail}</code> <Time at={at} />; no link is mailed there.{" "}
+          It became <code>{detail}</code> <Time at={at} />; no link is mailed to it.{" "}
           <Link class="text-link" href={`/developers/${encodeURIComponent(request.by_user)}`}>
             Confirm it
           </Link>

@@ -21,7 +21,7 @@ const turns = [
   { value: "", text: "Anybody's turn" },
   { value: "mine", text: "Mine or waits for me" },
   { value: "me", text: "Waits for me" },
-  { value: "nobody", text: "Nobody can decide" },
+  { value: "nobody", text: "No one can decide" },
 ];
 
 /** What leads to whose turn. Whoever has steps begins with what they chose last. */

@@ -53,7 +53,7 @@ export const ages: readonly { value: string; text: string; days?: number; older?
 export const assignees = [
   { value: "", text: "Any assignee" },
   { value: "me", text: "Assigned to me" },
-  { value: "nobody", text: "Assigned to nobody" },
+  { value: "nobody", text: "Assigned to no one" },
 ];
 
 type Query = { [Name in keyof z.input<typeof listQuery>]?: string | number | undefined };

@@ -171,15 +171,15 @@ function NothingIn({ tab }: { tab: Tab }) {
             <Link class="button is-primary" href="/home?steps=all">Make the first key</Link>
           )}
         >
-          New requests announce themselves here as soon as developers ask.
+          New requests appear as soon as developers file them.
         </Empty>
       );
     case "issued":
       return (
-        <Empty title="Nothing approved yet">Approved requests are listed here, newest first.</Empty>
+        <Empty title="Nothing approved yet">This tab lists approved requests, newest first.</Empty>
       );
     case "declined":
-      return <Empty title="Nothing declined">What is declined can be reopened from here.</Empty>;
+      return <Empty title="Nothing declined">You can reopen declined requests.</Empty>;
     case "all":
       return (
         <Empty title="No requests yet">

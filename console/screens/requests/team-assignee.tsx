@@ -30,7 +30,7 @@ export default function TeamAssignee({ request, onAssigned }: {
       const body = { assignee: value, instead_of: assignee?.id ?? "nobody" };
       const now = await api.call(assignKeyRequest, { params: { id }, body });
       onAssigned(now);
-      announce(now.assignee ? say`Assigned to ${now.assignee.name}.` : "Assigned to nobody.");
+      announce(now.assignee ? say`Assigned to ${now.assignee.name}.` : "Assigned to no one.");
     } catch (error) {
       toast({ text: say`Not assigned. ${wordsOf(error)}`, kind: "bad" });
       if (codeOf(error) === "assigned_meanwhile") {
@@ -43,7 +43,7 @@ export default function TeamAssignee({ request, onAssigned }: {
     <SelectField
       label="Assigned to"
       value={busy ? "nobody" : assignee?.id ?? "nobody"}
-      options={[{ value: "nobody", text: busy ? "Assigning…" : "Nobody" }, ...options]}
+      options={[{ value: "nobody", text: busy ? "Assigning…" : "No one" }, ...options]}
       onChange={(value) => void assign(value)}
     />
   );

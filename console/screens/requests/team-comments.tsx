@@ -127,7 +127,7 @@ function Say({ id, onSaid }: { id: string; onSaid: () => void }) {
           hint="They are mailed a link, without the words."
           value=""
           options={[
-            { value: "", text: "Choose somebody" },
+            { value: "", text: "Choose a person" },
             ...left.map((one) => ({ value: one.id, text: one.name })),
           ]}
           onChange={(one) => one && setMentions([...mentions, one])}

@@ -25,8 +25,8 @@ export function BrandAccent({ colour, name }: { colour: string; name: string }) 
   const accent = accentOf(typed);
   const contrast = shortOf(contrastOf(typed, "#ffffff"));
   const told = accent.light === typed
-    ? "It holds as it is on light paper."
-    : say`White on ${typed} is ${contrast}:1, too little to read. Made darker until buttons and links hold.`;
+    ? "It is readable on a light page."
+    : say`White on ${typed} is ${contrast}:1, too little to read. Made darker until buttons and links are readable.`;
   return (
     <section class="accent" aria-label="The colour on the pages">
       <p class="field-hint" role="status">{told}</p>

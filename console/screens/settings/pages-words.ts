@@ -6,7 +6,7 @@ export type Pages = z.output<typeof developerPages>;
 
 /** Who becomes a developer by themselves. */
 export const signUpWords: Readonly<Record<Pages["sign_up"], string>> = {
-  closed: "Nobody",
+  closed: "No one",
   invitation: "Who was invited",
   domains: "Who has an address of these domains, or was invited",
   open: "Everybody with an address that mail reaches",
@@ -15,5 +15,5 @@ export const signUpWords: Readonly<Record<Pages["sign_up"], string>> = {
 /** What a session may do that a portal's back end opened. */
 export const linkWords: Readonly<Record<Pages["back_end_access"], string>> = {
   look: "Reads, asks and withdraws; more takes a mailed code",
-  all: "Opens everything that the developer may use",
+  all: "Allows everything that the developer may do",
 };

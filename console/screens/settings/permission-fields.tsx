@@ -34,7 +34,7 @@ export function PermissionFields(
           <CheckField
             key={one}
             label={permissionName(one)}
-            hint={isOpen ? permissionHint(one) : "You don’t hold it, so you can’t give it."}
+            hint={isOpen ? permissionHint(one) : "You don’t have it, so you can’t grant it."}
             checked={held.includes(one)}
             disabled={!isOpen}
             onChange={(checked) => {
@@ -53,7 +53,7 @@ export function PermissionFields(
       })}
       {isBlind && (
         <p class="notice is-warning" role="status">
-          Whoever may approve but not see requests finds nothing to approve in the console.
+          People who may approve but not see requests find nothing to approve in the console.
         </p>
       )}
       {error && <p class="field-error" role="alert">{error}</p>}

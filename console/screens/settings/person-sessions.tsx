@@ -35,12 +35,12 @@ export default function PersonSessions({ person: { id, name } }: { person: Perso
           </>
         ),
         end: () => api.call(endPersonSession, { params: { ...params, session: one.id } }),
-        ended: "The session is ended.",
+        ended: "The session is revoked.",
       }))}
       endAll={() => api.call(endPersonSessions, { params })}
       allEnded={say`${name} is signed out everywhere.`}
     >
-      End all sessions
+      Revoke all sessions
     </SignedInBy>
   );
 }

@@ -21,7 +21,9 @@ export function ProviderGroups({ groups, before, error, onChange }: {
     onChange(groups.map((one, n) => n === at ? { ...one, ...change } : one));
   return (
     <fieldset class="permissions">
-      <legend class="field-label">Groups there, and what they give here</legend>
+      <legend class="field-label">
+        Groups at the provider, and the roles that they give in Keydesk
+      </legend>
       {groups.map(({ group, permissions, role }, at) => (
         <div key={at} class="card">
           <TextField

@@ -40,7 +40,8 @@ export function ServerFacts() {
           {settings.certs_filter === "always"
             ? "The older list is always filtered"
             : "The older list is filtered where it gives details"}
-          {settings.certs_answer === "original" && ", and has the original’s members alone"}
+          {settings.certs_answer === "original" &&
+            ", with only the members of Tyk’s classic portal"}
         </Fact>
       </Facts>
       <p class="muted settings-note">

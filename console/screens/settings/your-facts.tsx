@@ -40,7 +40,7 @@ export default function YourFacts() {
       <h2 class="group-title">This session</h2>
       <Facts>
         <Fact name="Signed in with">{token && say`“${token.name}”`}</Fact>
-        <Fact name="Ends">
+        <Fact name="Expires">
           <Time at={signed.expires_at} />
           {signed.idle_minutes > 0 && say`, after ${signed.idle_minutes} minutes without use`}
           {token && ", or with its access token"}
@@ -94,7 +94,7 @@ function OwnSessions() {
             {!one.current && (
               <div class="card-actions">
                 <Button
-                  label={say`Sign out ${one.name}, there since ${exactTime(one.date_created)}`}
+                  label={say`Sign out ${one.name}, since ${exactTime(one.date_created)}`}
                   onClick={() => void end(one.id, one.name)}
                 >
                   Sign out

@@ -60,7 +60,7 @@ export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
         isUnchosen(error)
           ? NOTHING_CHOSEN
           : codeOf(error) === "not_authorised"
-          ? "This passkey is not valid here: it was removed, or its person was."
+          ? "This passkey is not valid: it was removed, or its person was."
           : wordsOf(error),
     );
   };

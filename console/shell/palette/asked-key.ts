@@ -21,7 +21,7 @@ export function saidOf(asked: AskedKey): { title: string; text: string } | undef
     case "absent":
       return {
         title: "No key of this server",
-        text: "It was never issued here, or it belongs to another organisation.",
+        text: "Keydesk never issued it, or it belongs to another organisation.",
       };
     case "failed":
       return { title: "That did not work", text: asked.why };

@@ -49,7 +49,7 @@ export function KeyCard({ of: { key, owner, from } }: { of: FoundKey }) {
         <p class="notice">
           <span>
             <b>Found it somewhere public?</b>{" "}
-            Rotate or revoke it now. What you pasted is kept nowhere, and hidden here.
+            Rotate or revoke it now. The pasted text is hidden and never stored.
           </span>
         </p>
       )}

@@ -265,7 +265,7 @@ function groupsOf(words: string, answer: Answer | undefined, isOffline: boolean)
       kind: "action",
       id: "audit-log",
       title: say`Search the audit log for “${words}”`,
-      detail: "what was deleted is still there",
+      detail: "deleted items are still listed",
       href: `/audit-log?object_id=${encodeURIComponent(words)}`,
     }],
   }];

@@ -70,7 +70,7 @@ export function Mails({ tabs }: { tabs: ComponentChildren }) {
         nameOf={({ to }) => say`Mail to ${to}`}
         current={current}
         empty={
-          <Empty title="There is nobody to write to">
+          <Empty title="There is no one to write to">
             Every key was seen, or no holder of the others has an address that is known.
           </Empty>
         }

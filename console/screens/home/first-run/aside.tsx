@@ -103,7 +103,7 @@ const steps: readonly {
     of: "pages",
     title: "Pages for developers",
     text:
-      "Without a portal of your own they ask for keys at /portal. Off until you switch them on: by this line, or under Settings → Organisation → Developer pages, where you say who may sign up.",
+      "Without a portal of your own they request keys at /portal. Off until you switch them on: by this line, or under Settings → Organisation → Developer pages, where you say who may sign up.",
     open: "Off, can wait",
     line: lineOf.pages(),
     label: "With an access token in $KEYDESK",

@@ -146,7 +146,7 @@ function Tries({ of: { tries, attempts } }: { of: DeliveryDetail }) {
           ))}
         </div>
       )}
-      {attempts > tries.length && <p class="muted">Only the newest {tries.length} stand here.</p>}
+      {attempts > tries.length && <p class="muted">Only the newest {tries.length} are listed.</p>}
     </>
   );
 }
