@@ -23,7 +23,7 @@ import { toast } from "./toasts.tsx";
 type Report = z.output<typeof alertReport>;
 type Rule = Report["rules"][number];
 
-/** Whose alerts they are. */
+/** The object of the alerts. */
 interface Of {
   object: "certificate" | "key";
   id: string;
@@ -157,7 +157,7 @@ function withTimes(text: string): string {
 function Says({ text, renewedBy, path }: {
   text: string;
   renewedBy: string | null;
-  /** Where what renews it is. */
+  /** The path of the certificate that renews it. */
   path: string;
 }) {
   const [head, tail] = renewedBy === null ? [text] : text.split(renewedBy);

@@ -8,7 +8,7 @@ export function BarSlider({ label, count, height, textOf, ends, children }: {
   count: number;
   height: number;
   textOf: (index: number) => string;
-  /** What stands below them while none is chosen. */
+  /** The text below the bars while none is chosen. */
   ends: ComponentChildren;
   /** The bars. */
   children: (chosen: number | undefined) => ComponentChildren;

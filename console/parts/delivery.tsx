@@ -7,7 +7,7 @@ import { exactTime } from "./time.tsx";
 /** How a fresh credential reaches whom it is for. */
 export type Delivery = "one_time_link" | "answer";
 
-/** What one chose, which the next one begins with. */
+/** The chosen delivery, with which the next dialog begins. */
 export function useDelivery(): [Delivery, (delivery: Delivery) => void] {
   return [delivery.value, (one) => {
     delivery.value = one;
@@ -16,7 +16,7 @@ export function useDelivery(): [Delivery, (delivery: Delivery) => void] {
 
 /** Asks how a credential is handed over. */
 export function DeliveryChoice({ to, isMailed, value, onChange }: {
-  /** Whom it is for. */
+  /** The recipient. */
   to: string;
   /** Whether the link is mailed to them. */
   isMailed?: boolean;
@@ -68,7 +68,7 @@ export function FreshLink({ title, note, one_time_link, to, isMailed, onDone }: 
   title: string;
   note: string;
   one_time_link: { link: string; expires_at: string };
-  /** Whom to send it to. */
+  /** The recipient. */
   to: string;
   /** Whether it is mailed to them: then nobody has to pass it on. */
   isMailed?: boolean;

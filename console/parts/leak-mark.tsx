@@ -2,7 +2,7 @@ import { say } from "../said.ts";
 import { Pill } from "./pill.tsx";
 import { Time } from "./time.tsx";
 
-/** What a report of a leak says. */
+/** The report of a leak. */
 interface Leak {
   readonly reported_at: string;
   readonly reported_by: string;

@@ -11,7 +11,7 @@ import { announce } from "./announcer.tsx";
 import { Button } from "./button.tsx";
 import type { IssuedCredential } from "./key-parts.ts";
 
-/** What is tried, and whom it tells. */
+/** The key to try, and the function that gets the result. */
 export interface Trial {
   readonly credential: IssuedCredential;
   /** The plans that it was issued for. */
@@ -19,7 +19,7 @@ export interface Trial {
   readonly onPassed?: () => void;
 }
 
-/** What the server said of a key: in words, and whether it lets it in. */
+/** The server's answer about a key: in words, and whether the key is valid. */
 export interface Verdict {
   readonly valid: boolean;
   readonly text: string;

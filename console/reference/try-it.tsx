@@ -186,7 +186,7 @@ function BodyField({ type, filled, onFill }: {
   );
 }
 
-/** What is no JSON is sent all the same: the desk says best what is wrong with it. */
+/** Invalid JSON is sent all the same: the server describes the problem best. */
 function problemOf(text: string): string {
   if (text === "") return "";
   try {

@@ -14,12 +14,12 @@ const states: Record<KeyThere["state"], { tone: Tone; text: string }> = {
   gone: { tone: "quiet", text: "Gone" },
 };
 
-/** What became of a key at a gateway, in a word. */
+/** The state of a key at a gateway, in a word. */
 export function StatePill({ state }: { state: KeyThere["state"] }) {
   return <Pill tone={states[state].tone}>{states[state].text}</Pill>;
 }
 
-/** What stands before the time at which a state began. */
+/** The words before the time at which a state began. */
 export const sinceWords: Record<KeyThere["state"], string> = {
   waiting: "waits since",
   late: "waits since",
@@ -112,7 +112,7 @@ export function mayHelp({ state, reason }: Pick<KeyThere, "state" | "reason">): 
     !checksWithKeydesk("", reason);
 }
 
-/** What was found of a gateway, and the setting to change there. */
+/** The problem of a gateway, and the setting to change at it. */
 export const findings: Record<
   SyncedGateway["findings"][number]["code"],
   { text: (detail: string) => string; setting?: (detail: string) => string | undefined }

@@ -61,7 +61,7 @@ const spans = [
   { value: "1440", text: "A day" },
 ];
 
-/** What ending a key is to somebody who may not approve. */
+/** The words of a revocation for a person who may not approve. */
 const shut = {
   ...changes.revoke,
   title: "Revoke this key?",

@@ -194,7 +194,7 @@ function ViewDialog({ asked, list, current, draft, onSaved, onClose }: {
   asked: Asked;
   list: ListName;
   current: View | undefined;
-  /** What the list shows now. */
+  /** The list's present query. */
   draft: Pick<Draft, "query">;
   onSaved: (view: View) => void;
   onClose: () => void;

@@ -10,7 +10,7 @@ import { Fact } from "../drawer.tsx";
 import { toast } from "../toasts.tsx";
 import { FormDialog } from "../form-dialog.tsx";
 
-/** What becomes of a plan's keys that nobody uses. */
+/** The rule for a plan's unused keys. */
 export default function UnusedRule({ plan, name, writes }: {
   plan: string;
   name: string;
@@ -43,7 +43,7 @@ interface Draft {
   imported: boolean;
 }
 
-/** What each action does, in words. */
+/** Each action in words. */
 const actionWords: Readonly<Record<Rule["action"], string>> = {
   off: "Nothing happens to them",
   warn: "Their developers are warned twice",

@@ -14,10 +14,10 @@ import { keep } from "./keep.ts";
 
 type Schedule = z.output<typeof keySchedule>;
 
-/** Whoever looks sees a knock soon after it. */
+/** A call with a suspended key is shown soon after it. */
 const EVERY_MS = 2000;
 
-/** What comes next for a key by itself, who knocks meanwhile, and the one deed that keeps it. */
+/** The next automatic step of a key, the calls made meanwhile, and the one action that keeps it. */
 export default function KeySchedule({ of: key, mayDecide, onKept }: {
   of: Key;
   mayDecide: boolean;

@@ -21,7 +21,7 @@ import { decisionOf, lifeOf, questionsOf, termsOf } from "./api-words.ts";
 import { OfferedPill } from "./offered-pill.tsx";
 
 interface Told {
-  /** What the server says now. */
+  /** The newest answer of the server. */
   onRead: (api: Api) => void;
   onRemoved: () => void;
   onClose: () => void;

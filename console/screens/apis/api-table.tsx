@@ -17,7 +17,7 @@ import { approvalOf, authName, quotaOf, rateOf } from "./plan.ts";
 import { decisionOf } from "./policy-words.ts";
 import { usePolicies } from "./use-policies.ts";
 
-/** What a screen reader calls a row. */
+/** A row's name for screen readers. */
 export function nameOf(row: Row): string {
   if (!row.plan) return row.api.name || row.api.id;
   const name = row.plan.name || row.plan.id;
@@ -92,7 +92,7 @@ function underOf(row: Exclude<Row, { plan?: undefined }>): string {
   return row.under.valid ? lifeOf(row.plan) : "Its keys are not valid for this API";
 }
 
-/** Who decides what asks for a plan: as its policy says, or the default one, or the plan. */
+/** The decision about requests for a plan: by its policy, the default one, or the plan. */
 function Decision({ plan }: { plan: RowPlan }) {
   const policies = usePolicies();
   const policy = policies?.find((one) => one.plan === plan._id) ??

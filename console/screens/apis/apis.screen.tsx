@@ -35,7 +35,7 @@ const tabs = [
   { value: "inactive", text: "Inactive plans" },
 ];
 
-/** What developers can ask for: APIs, the plans under each, their terms and questions. */
+/** The catalogue: APIs, the plans under each, their terms and questions. */
 export default function ApisScreen() {
   const [filters, setFilters] = useFilters(["state", "q", "show"]);
   const [turn, setTurn] = useState(0);
@@ -160,7 +160,7 @@ function Adds({ what, onSaved, open, onClose }: {
     : <PlanForm onSaved={saved} onClose={onClose} />;
 }
 
-/** Who must approve where a plan says nothing; opens once it is read. */
+/** The approvers for plans without a policy; opens once it is read. */
 function DefaultPolicy({ onClose }: { onClose: () => void }) {
   const policies = usePolicies();
   const policy = policies?.find(({ plan }) => plan === null);

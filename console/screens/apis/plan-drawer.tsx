@@ -40,7 +40,7 @@ const PlanLifeDialog = lazily(() => import("./plan-life-dialog.tsx"));
 const PolicyForm = lazily(() => import("./policy-form.tsx"));
 
 interface Told {
-  /** What the server says now. */
+  /** The newest answer of the server. */
   onRead: (plan: Plan) => void;
   onDeleted: () => void;
   onClose: () => void;
@@ -221,7 +221,7 @@ function PlanFacts({ plan, onApproval, policy, onPolicy }: {
   );
 }
 
-/** Where developers can ask for it. */
+/** The APIs at which developers can request it. */
 function Offers({ plan, writes }: { plan: Plan; writes: boolean }) {
   const catalogue = useCatalogue();
   if (!catalogue) return null;

@@ -197,7 +197,7 @@ function spans(chosen: string, seconds: readonly number[]) {
   return all.map((one) => ({ value: String(one), text: spanOf(one).replace(/^in /, "") }));
 }
 
-/** What the plan has is always among the choices. */
+/** The plan's value is always among the choices. */
 function withChosen(options: readonly { value: string; text: string }[], chosen: string) {
   if (options.some(({ value }) => value === chosen)) return options;
   const seconds = Number(chosen);

@@ -30,7 +30,7 @@ interface Draft {
 
 const daysOf = (text: string) => text === "" ? null : Number(text);
 
-/** What is sent of it. */
+/** The body of a policy. */
 function termsOf({ outcome, steps, not_by_filer, expires, remind }: Draft) {
   return {
     outcome: outcome === "default" ? "catalogue" as const : outcome,
@@ -51,7 +51,7 @@ export default function PolicyForm({ plan, policy, onClose }: {
   policy: Policy | undefined;
   onClose: () => void;
 }) {
-  // What somebody else changed meanwhile is not undone.
+  // Changes that another person made meanwhile stay.
   const headers: Record<string, string> = policy ? { "if-match": `"${policy.revision}"` } : {};
   const save = async (draft: Draft) => {
     const { outcome, steps } = draft;
@@ -226,7 +226,7 @@ function WhoCould({ policy }: { policy: Sent }) {
       (error) => setTold({ of, problem: wordsOf(error) }),
     ).finally(() => setBusy(false));
   };
-  // What was told of another policy says nothing of this one.
+  // A result of another policy is not shown for this one.
   const shown = told?.of === of ? told : undefined;
   return (
     <div class="field" aria-live="polite">

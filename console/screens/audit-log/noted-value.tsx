@@ -7,7 +7,7 @@ import { exactTime } from "../../parts/time.tsx";
 import type { Shown as Event } from "./grouped.ts";
 import { memberText, signInBy } from "./words.ts";
 
-/** What members with ids name; the others hold no ids. */
+/** The kind of object that members with ids name; the others have no ids. */
 const named: Readonly<Record<string, Kind>> = {
   plans: "plan",
   plan: "plan",

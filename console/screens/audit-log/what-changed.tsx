@@ -12,9 +12,7 @@ interface Change {
   readonly after: unknown;
 }
 
-/**
- * What was one way before and is another way now; nothing where the event tells of no such thing.
- */
+/** The values before and after a change; nothing for events without a change. */
 export function WhatChanged({ event }: { event: Event }) {
   const { detail } = event;
   const changes = changesOf(detail);

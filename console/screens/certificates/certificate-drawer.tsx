@@ -185,7 +185,7 @@ function NameFacts({ of: name }: { of: Certificate["subject"] }) {
 
 const SHOWN = 5;
 
-/** What names this authority as its issuer. */
+/** The certificates that name this authority as their issuer. */
 function Issued({ id }: { id: string }) {
   const issued = useIssued(id);
   if (!issued || issued.data.length === 0) return null;
@@ -218,7 +218,7 @@ export function useIssued(id: string) {
 /** The longest life that browsers take of a server's certificate, in days. */
 const LONGEST = 398;
 
-/** What is weak about a certificate, worst first, each with the rule that says so. */
+/** The weaknesses of a certificate, worst first, each with its rule. */
 function Warnings({ of: certificate }: { of: CertificateDetail }) {
   const warnings = warningsOf(certificate);
   if (warnings.length === 0) return null;

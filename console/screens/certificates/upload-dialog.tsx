@@ -17,9 +17,9 @@ let lastId = 0;
  * each certificate.
  */
 export function UploadDialog({ files, text: pasted, onAdded, onOpen, onClose }: {
-  /** What was dropped on the page already. */
+  /** Files that were dropped on the page. */
   files: readonly File[];
-  /** What was pasted on the page already. */
+  /** Text that was pasted on the page. */
   text: string;
   /** Told when something was added, so that the list is read anew. */
   onAdded: () => void;
@@ -154,7 +154,7 @@ const outcomes: Record<Result["result"], { tone: Tone; text: string }> = {
 /** Results that are shown one by one; of a huge bundle those that were refused come first. */
 const SHOWN = 100;
 
-/** What became of each file and of each certificate in it. */
+/** The result of each file and of each certificate in it. */
 function UploadResults({ uploads, onAgain, onOpen }: {
   uploads: readonly Upload[];
   onAgain: (upload: Upload, passphrase: string) => void;

@@ -8,7 +8,7 @@ import type { DeveloperRow } from "./developer.ts";
 import { TagsField, tagsOf } from "./tags-field.tsx";
 import { KeysChoice } from "./keys-choice.tsx";
 
-/** What is done to many developers at once. */
+/** An action on many developers at once. */
 export type BulkAct = "deactivate" | "reactivate" | "tags";
 
 type Ends = Exclude<BulkAct, "tags">;
@@ -97,7 +97,7 @@ function BulkEnds({ act, selection, onStarted, onClose }: { act: Ends } & Told) 
   const offered = may("approve") ? choices : { keep: choices.keep };
   const rows = selection.rows.filter(({ inactive }) => inactive === (act === "reactivate"));
 
-  /** What is told of the kind; undefined: a field says what it lacks. */
+  /** The input of the action; undefined: a field says what it lacks. */
   const told = () => {
     if (keys === undefined) {
       setErrors({ keys: "Say what becomes of their keys." });

@@ -13,7 +13,7 @@ import { say } from "../../said.ts";
 import { type DeveloperDetail, type DeveloperRow, forgetDevelopers, nameOf } from "./developer.ts";
 import { saidOf, type Whose, WhoseAccount } from "./whose-account.tsx";
 
-/** What is known of a developer's address. */
+/** The state of a developer's address. */
 export function standingOf(
   { email_state: state, email_changed_at: changed_at }: Pick<
     DeveloperRow,
@@ -23,7 +23,7 @@ export function standingOf(
   return { state, changed_at };
 }
 
-/** What an address that is not confirmed waits for, and the button for whoever may confirm it. */
+/** The next step for an unconfirmed address, and the button for people who may confirm it. */
 export function ConfirmEmail({ developer, onConfirmed }: {
   developer: DeveloperDetail;
   onConfirmed: (developer: DeveloperDetail) => void;
@@ -87,7 +87,7 @@ export function ConfirmEmail({ developer, onConfirmed }: {
   );
 }
 
-/** What is sent; what was not said is the dialog's own problem. */
+/** The body; a missing statement is the dialog's own problem. */
 function saidAloud(whose: Whose, count: number): Whose {
   try {
     return saidOf(whose, count);

@@ -35,7 +35,7 @@ const TheirAccess = lazily(() => import("./their-access.tsx"));
 const TagsDialog = lazily(() => import("./tags-dialog.tsx"), ({ onClose }) => onClose());
 
 interface Told {
-  /** What the server says now. */
+  /** The newest answer of the server. */
   onRead: (developer: DeveloperDetail) => void;
   onDeleted: () => void;
   onClose: () => void;

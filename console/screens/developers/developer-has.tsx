@@ -88,7 +88,7 @@ function Few({ title, none, read, all, children }: {
     error: Error | null;
     refetch: () => unknown;
   };
-  /** Where all of them are. */
+  /** The link to all of them. */
   all: string;
   children: ComponentChildren;
 }) {

@@ -48,7 +48,7 @@ const bulkBar = () => import("./bulk-bar.tsx");
 const BulkBar = lazily(bulkBar);
 const BulkDialog = lazily(() => import("./bulk-dialog.tsx"), ({ onClose }) => onClose());
 
-/** Who has what. */
+/** Developers and the keys they have. */
 export default function DevelopersScreen() {
   const [filters, setFilters] = useFilters(["state", "q", "tag", "sort"]);
   const [look, setLook] = useLook();

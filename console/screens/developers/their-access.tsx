@@ -13,7 +13,7 @@ import { Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
 
-/** What a session began with. */
+/** The start of a session, in words. */
 const OPENED = {
   code: "by a mailed code",
   password: "by password",

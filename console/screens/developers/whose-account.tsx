@@ -3,7 +3,7 @@ import { Unfit } from "../../parts/form-problems.ts";
 import { countOf } from "./developer.ts";
 import { KeysChoice } from "./keys-choice.tsx";
 
-/** Whose an account is with another address, and what becomes of its keys with a successor. */
+/** The owner of an account with another address, and the choice for its keys with a successor. */
 export interface Whose {
   account?: "same_person" | "successor" | undefined;
   predecessor_keys?: "keep" | "suspend" | "revoke" | undefined;
@@ -64,7 +64,7 @@ export function WhoseAccount(
   );
 }
 
-/** What is sent of it. Throws Unfit where it was not said. */
+/** The body of it. Throws Unfit if it was not stated. */
 export function saidOf({ account, predecessor_keys: keys }: Whose, count: number): Whose {
   if (account === undefined) throw new Unfit({ account: "Say whose the account is." });
   if (account === "same_person") return { account };

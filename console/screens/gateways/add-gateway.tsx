@@ -30,7 +30,7 @@ const waysOf: Record<Kind, readonly [Connection, ...Connection[]]> = {
 // as: the keys of exactly this object.
 const kinds = Object.keys(waysOf) as Kind[];
 
-/** What each connection costs, as docs/gateways.md has it. */
+/** The costs of each connection, as in docs/gateways.md. */
 const costs: Record<Connection, { latency: string; away: string; revoked: string }> = {
   checks: {
     latency: "One question to Keydesk a call",

@@ -14,7 +14,7 @@ const EVERY_MS = 15_000;
 const QUARTER_MS = 15 * 60_000;
 /** Pixels of the highest bar, and of the lowest that can be seen. */
 const [HEIGHT, LEAST] = [56, 4];
-/** What did not open or shut is drawn as this, and nothing is drawn higher than it is. */
+/** The height of a canary that did not pass; nothing is drawn higher. */
 const NEVER_MS = 15_000;
 
 const spans = [{ value: "1", text: "Last hour" }, { value: "24", text: "Last 24 hours" }] as const;

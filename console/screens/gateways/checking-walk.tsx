@@ -23,7 +23,7 @@ import { kindNames } from "./kind-names.ts";
 // as: the names of exactly these files.
 const kinds = Object.keys(gatewayFiles) as FiledKind[];
 
-/** What becomes of the access token that a gateway has. */
+/** The choice for the access token that a gateway has. */
 const [REPLACE, KEEP] = ["replace", "keep"];
 
 const addressHint = "Host and port, such as 127.0.0.1:8080.";

@@ -11,7 +11,7 @@ import { Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
 import { useBusy } from "../../parts/toasts.tsx";
 
-/** What the last comparison has found, with the keys there that nobody decided here. */
+/** The result of the last comparison, with the gateway's keys that Keydesk does not know. */
 export function Compared({ of: { id, reconciled, reconciled_at, reading }, isAsked, onCompare }: {
   of: SyncedGateway;
   /** Whether another one was asked for and is not done. */

@@ -143,14 +143,14 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
   );
 }
 
-/** What takes it out of its state, or back. */
+/** The button that changes its state. */
 const pauseWords: Record<SyncedGateway["state"], string> = {
   active: "Pause",
   paused: "Resume",
   ending: "Keep it",
 };
 
-/** What is wrong with the gateway, and the setting that helps. */
+/** The gateway's problems, and the setting that helps. */
 function Problems({ of: { state, missing_outbound, failing_since, failure, findings: found } }: {
   of: SyncedGateway;
 }) {

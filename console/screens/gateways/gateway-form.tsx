@@ -35,7 +35,7 @@ const allTypes = Object.values(authTypes).flat();
 /** Adds a gateway, or changes one. Its secret is written and never shown. */
 export default function GatewayForm({ gateway, way, onSaved, onClose }: {
   gateway?: SyncedGateway;
-  /** What was chosen of one that is added. */
+  /** The choices for a gateway that is added. */
   way?: Pick<Gateway, "connection" | "kind">;
   onSaved: (saved: Gateway) => void;
   onClose: () => void;

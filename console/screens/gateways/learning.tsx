@@ -94,7 +94,7 @@ interface DialogProps {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** What a move takes, more or less. */
+/** The usual length of a move. */
 const USUAL_DAYS = 30;
 
 function StartLearning({ of: { id, name }, onDone, onClose }: DialogProps) {

@@ -16,7 +16,7 @@ interface Problem {
   readonly what: string;
   readonly why: string;
   readonly action?: { readonly href: string; readonly text: string };
-  /** Where all of its kind stand. */
+  /** The list of all of its kind. */
   readonly list?: { readonly href: string; readonly text: string };
 }
 
@@ -24,7 +24,7 @@ interface Problem {
 const MOST = 4;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What an administrator may know of the server; read once for everybody on the page. */
+/** The server's state for administrators; read once for every component on the page. */
 export function useServer() {
   return useCall(["server"], getServerInfo, {}, {
     refetchInterval: EVERY_MS,
@@ -32,10 +32,7 @@ export function useServer() {
   });
 }
 
-/**
- * What is said of several nodes, or of one that is late with what it knows: loaded where there is
- * such a thing.
- */
+/** The panel of several nodes, or of one that lags behind: loaded if there is such a thing. */
 export function useNodes() {
   const nodes = useServer().data?.nodes ?? [];
   const isSaid = nodes.length > 1 || nodes.some(({ stale_ms }) => (stale_ms ?? 0) > 10_000);
@@ -79,7 +76,7 @@ export function StatePanel() {
     ...(server.data?.warnings ?? []).filter((why) => !server.data?.damages.includes(why))
       .map((why): Problem => ({ isBad: false, what: "Note", why })),
   ].sort((a, b) => Number(b.isBad) - Number(a.isBad));
-  // Who sees no server can't be told that all is well with it.
+  // A person who may not see the server is not promised that all is well with it.
   const isSilent = !may("admin:read") && problems.length === 0;
   // One region that stays: what comes into it is announced.
   return (

@@ -61,7 +61,7 @@ export function usePace() {
   });
 }
 
-/** The same, each beside what it was before; nothing of too few. */
+/** The pace, each number beside the previous one; nothing of too few. */
 function Pace() {
   const { data } = usePace();
   if (!data) return null;
@@ -95,7 +95,7 @@ function Pace() {
   );
 }
 
-/** What waits for a decision, the oldest first. J and K walk it, Enter opens the oldest. */
+/** Requests that wait for a decision, the oldest first. J and K walk it, Enter opens the oldest. */
 export function WaitingPanel() {
   const counts = useCounts();
   const plans = usePlans();

@@ -5,7 +5,7 @@ import { SelectField, TextField } from "../../parts/fields.tsx";
 import { can, type Key, keyOf } from "../../parts/keys/key.ts";
 import { PlanChoice } from "../../parts/keys/plan-choice.tsx";
 
-/** What is done to many keys at once. */
+/** An action on many keys at once. */
 export type BulkAct = "suspend" | "resume" | "revoke" | "rotate" | "plans" | "end" | "tags";
 
 const words: Readonly<
@@ -87,7 +87,7 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const mailsLinks = useCounted(kind, selection)?.mails_links;
 
-  /** What is told of the kind; undefined: a field says what it lacks. */
+  /** The input of the action; undefined: a field says what it lacks. */
   const told = () => {
     setErrors({});
     const lacks = (field: string, text: string) => {

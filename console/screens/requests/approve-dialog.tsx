@@ -49,7 +49,7 @@ const APPROVALS_CLOSED =
   "Approvals are closed: each had to be signed by a passkey, which this release does not support. " +
   "An administrator sets it anew in Settings → Access → Sign-in.";
 
-/** What an approval answered. A credential in it lives here and nowhere else. */
+/** The answer of an approval. A secret in it lives in this component alone. */
 type Approval = z.output<typeof v1Approval>;
 
 /**
@@ -249,7 +249,7 @@ function Issued({ request, title, answer, mailedTo, onDone }: {
   request: RequestRow;
   title: string;
   answer: Approval;
-  /** Where the link is mailed; undefined: nowhere. */
+  /** The address of the mailed link; undefined: none. */
   mailedTo: string | undefined;
   onDone: () => void;
 }) {

@@ -7,7 +7,7 @@ import { BulkJobDialog } from "./bulk-job-dialog.tsx";
 import type { RequestRow } from "./request.ts";
 import type { Matching } from "../../parts/bulk-selection.tsx";
 
-/** What is to be decided at once. */
+/** Requests that are decided at once. */
 export interface Bulk {
   kind: "approve" | "decline" | "assign";
   requests: readonly RequestRow[];

@@ -91,8 +91,8 @@ export function RequestDrawer(
   useEffect(() => {
     if (request && isKnown) onWhole(request, !isUnread && hints.length === 0);
   }, [request?.id, isKnown]);
-  // Who comes by its address sees all of it at once below the quotation: nothing moves. Who walks
-  // the list sees what the row tells.
+  // A visit by the address sees all of it at once below the quotation: nothing moves. A walk
+  // through the list shows the row's fields first.
   const isWhole = useRef(row !== undefined);
   const [isRead, setIsRead] = useState(false);
   useEffect(() => {

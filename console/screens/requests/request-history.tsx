@@ -28,7 +28,7 @@ const words: Record<string, string> = {
   "key_request.expires_soon": "reminded approvers that it expires",
 };
 
-/** What happened to a request, newest first: out of the audit log for who may read it. */
+/** The history of a request, newest first: out of the audit log, for people who may read it. */
 export function RequestHistory({ request }: { request: RequestDetail }) {
   const { id, revision, added_words, reminded_at } = request;
   const events = useCall(

@@ -10,7 +10,7 @@ import { say } from "../../said.ts";
 import { useTeam } from "./team-people.ts";
 import type { RequestDetail } from "./request.ts";
 
-/** Who looks after a request: taken, handed over or dropped by one choice. */
+/** The assignee of a request: taken, handed over or dropped by one choice. */
 export default function TeamAssignee({ request, onAssigned }: {
   request: RequestDetail;
   onAssigned: (request: RequestDetail) => void;

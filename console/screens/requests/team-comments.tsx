@@ -19,7 +19,7 @@ type Comment = z.output<typeof comment>;
 /** How often what others say is read again. */
 const NEWS_MS = 5000;
 
-/** What the team says about a request; nothing for whoever's own it is. */
+/** The team's comments on a request; nothing for the person who filed it. */
 export default function TeamComments({ id }: { id: string }) {
   const queryKey = ["key-requests", id, "comments"];
   const read = useQuery({

@@ -41,7 +41,7 @@ function endOf({ life, day }: { life: string; day: string }): string | undefined
   return new Date(end).toISOString();
 }
 
-/** What is shown once: the value, or the link that hands it over to somebody else. */
+/** Shown once: the value, or the link that hands it over to another person. */
 interface Issued {
   name: string;
   credential: string | null;

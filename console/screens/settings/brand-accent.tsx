@@ -1,7 +1,7 @@
 import { type Accent, accentOf, checksOf, contrastOf } from "../../../src/contract/accent.ts";
 import { say } from "../../said.ts";
 
-/** What is looked at, in words. */
+/** The pairs of colours, in words. */
 const WORDS = {
   "button, light": "White on a button, light",
   "button, dark": "White on a button, dark",
@@ -16,8 +16,8 @@ export function Swatch({ colour }: { colour: string }) {
 }
 
 /**
- * What becomes of a colour on the developer's pages, and how it stands there, before it is saved.
- * Nothing while it is no colour yet.
+ * A colour on the developer's pages, and its contrast, before it is saved. Nothing for an
+ * incomplete colour.
  */
 export function BrandAccent({ colour, name }: { colour: string; name: string }) {
   const typed = colour.trim().toLowerCase();

@@ -9,7 +9,7 @@ import { BrandAccent } from "./brand-accent.tsx";
 import { InPlace } from "./in-place.tsx";
 import { LogoField } from "./logo-field.tsx";
 
-/** What people outside see of the organisation. */
+/** The organisation's branding for people outside. */
 export default function BrandFacts() {
   const { data, error, refetch } = useCall(["branding"], getBranding, {});
   if (!data) return <Unread of={{ error, refetch }} />;

@@ -172,7 +172,7 @@ const examples: Readonly<Record<string, string>> = {
   KEYDESK_PUBLIC_URL: "https://keys.example.org",
 };
 
-/** What the test was answered, as text. */
+/** The answer to the test, as text. */
 function Answer({ of: { ok, status, duration_ms, answer, error, at } }: { of: Tested }) {
   return (
     <div class={ok ? "notice is-good channel-test" : "notice is-bad channel-test"} role="status">

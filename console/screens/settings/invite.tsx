@@ -114,7 +114,7 @@ function Shown({ made, onDone }: { made: Made; onDone: () => void }) {
   );
 }
 
-/** Where no setting says by which name the desk is reached, it is this page's. */
+/** Without a configured public address, it is this page's. */
 function linkOf(link: string): string {
   return link.startsWith("/") ? location.origin + link : link;
 }

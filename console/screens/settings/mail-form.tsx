@@ -143,7 +143,7 @@ function initialOf(channel: Channel | undefined): Draft {
   };
 }
 
-/** What was typed, as the server takes it. Throws Unfit. */
+/** The typed configuration, as the server takes it. Throws Unfit. */
 function mailOf(draft: Draft) {
   const text = (name: string) => draft[name]?.trim() ?? "";
   const missing: Record<string, string> = text("name") === "" ? { name: "Write a name here." } : {};

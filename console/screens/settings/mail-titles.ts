@@ -2,7 +2,7 @@ import type { MailedTo } from "../../../src/contract/mail-kind.ts";
 import type { MailName } from "../../../src/contract/mail-names.ts";
 import type { ShownMail } from "./mail-config.ts";
 
-/** What each mail tells, in a few words. */
+/** The subject of each mail, in a few words. */
 export const mailTitles: Readonly<Record<MailName, string>> = {
   "key_request.waiting": "A request waits",
   "key_request.waiting_several": "Several requests wait",
@@ -59,7 +59,7 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "person.made_delegate": "Deciding as a delegate",
 };
 
-/** Who gets it. */
+/** The recipients of each mail. */
 export const recipients: Readonly<Record<MailedTo, string>> = {
   approvers: "approvers",
   developer: "the developer",

@@ -11,7 +11,7 @@ export function PermissionFields(
     legend: string;
     held: readonly Permission[];
     offered: readonly Permission[];
-    /** What there was: it stays possible. */
+    /** The permissions before: they stay possible. */
     before: readonly Permission[];
     among?: readonly Permission[];
     error?: string | undefined;
@@ -38,7 +38,8 @@ export function PermissionFields(
             checked={held.includes(one)}
             disabled={!isOpen}
             onChange={(checked) => {
-              // Who is to decide must see what: proposed with it, and can be taken back.
+              // An approver must see requests: that permission is proposed with it, and can be
+              // taken back.
               const also = one === "approve" && checked && opens("portal:read")
                 ? ["portal:read"]
                 : [];

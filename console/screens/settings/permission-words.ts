@@ -24,12 +24,12 @@ const words: Readonly<Record<Permission, readonly [name: string, hint: string, s
 // as: the table has each of them.
 export const permissions = Object.keys(words) as Permission[];
 
-/** What a permission lets one do. */
+/** A permission's name. */
 export function permissionName(permission: Permission): string {
   return words[permission][0];
 }
 
-/** Whom it is meant for, where that is not plain. */
+/** A permission's use, if it is not plain. */
 export function permissionHint(permission: Permission): string {
   return words[permission][1];
 }

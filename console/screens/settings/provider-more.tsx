@@ -28,7 +28,7 @@ const LOGOUTS = [
   { value: "all", text: "All sessions of the account" },
 ] as const;
 
-/** What fewer have to set of a provider: claims, the client, and how long people stay in. */
+/** Settings that few providers need: claims, the client, and the length of sessions. */
 export function ProviderMore(form: FormState<ProviderDraft>) {
   return (
     <>

@@ -149,7 +149,7 @@ function ProviderCard({ provider, onChange }: { provider: Provider; onChange: ()
 
 type Told = z.output<typeof checkIdentityProvider.response>;
 
-/** What was found by trying it. */
+/** The result of a check. */
 function Tried({ told }: { told: Told }) {
   return (
     <div class={told.works ? "notice" : "notice is-warning"} role="status">
@@ -181,7 +181,7 @@ function untilWhen({ gives_refresh_tokens, recheck_minutes, session_minutes }: P
   return gives_refresh_tokens === false ? say`Out ${end}` : "Not known before the first sign-in";
 }
 
-/** Where no setting says by which name the desk is reached, it is this page's. */
+/** Without a configured public address, it is this page's. */
 function here(path: string): string {
   return location.origin + path;
 }

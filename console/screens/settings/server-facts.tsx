@@ -7,7 +7,7 @@ import { listed } from "../../said.ts";
 
 const engines = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
 
-/** What runs here, as far as the server tells. */
+/** The server's version and settings. */
 export function ServerFacts() {
   const { data, error, refetch } = useCall(["server"], getServerInfo, {});
   if (!data) return <Unread of={{ error, refetch }} />;

@@ -29,8 +29,8 @@ const NOT_SIGNED =
   "Not signed, so you have no temporary access. It takes a passkey of yours: add one below.";
 
 /**
- * What somebody may hold for a while, and to whose temporary access they may say yes. Nothing:
- * none.
+ * The temporary access that a person may take, and requests of others that they may approve.
+ * Nothing without any.
  */
 export default function TakeTemporaryAccess() {
   const [rule, setRule] = useState<Rule>();

@@ -32,7 +32,7 @@ const ENDS: Readonly<Record<TemporaryAccessEnd, string>> = {
   person: "with what its person may",
 };
 
-/** Who may hold a role for a while, and who does or did. */
+/** The rules of temporary access, and its present and past uses. */
 export default function TemporaryAccess() {
   const rules = useCall(["temporary-access", "rules"], listTemporaryAccessRules, {});
   const list = useCall(["temporary-access", "all"], listTemporaryAccess, {});

@@ -15,7 +15,7 @@ import { Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
 import { forgetPeople, type Person } from "./person.ts";
 
-/** What each is called, what takes it away, and what the dialog says of that. */
+/** The name of each way to sign in, its removal, and the words of the dialog. */
 const KINDS = {
   passkey: {
     name: "Passkey",
@@ -36,7 +36,7 @@ const KINDS = {
   },
 };
 
-/** What is taken away, as the dialog names it. */
+/** The way that is removed, as the dialog names it. */
 interface Taken {
   kind: keyof typeof KINDS;
   id: string;

@@ -20,7 +20,7 @@ const WhileAway = lazily(() => import("./while-away.tsx"));
 const Identities = lazily(() => import("./identities.tsx"));
 const OneTimeCodes = lazily(() => import("./one-time-codes.tsx"));
 
-/** Who is signed in, by what, until when; and the way out. */
+/** The signed-in person with their session, and the way out. */
 export default function YourFacts() {
   const token = useCaller()?.credential;
   const signed = known();
@@ -62,7 +62,7 @@ export default function YourFacts() {
 
 const KEY = ["sessions"];
 
-/** Where one is signed in, and how to end that. */
+/** A person's own sessions, and the buttons that revoke them. */
 function OwnSessions() {
   const read = useCall(KEY, listSessions, {});
   const end = async (id: string, name: string) => {

@@ -85,7 +85,7 @@ export default function FromProvider({ id, answer }: { id: string; answer: strin
   );
 }
 
-/** What the provider itself refused. */
+/** The provider's own refusal. */
 function refusedThere(error: string, name: string): string {
   if (error === "access_denied") {
     return say`You are not signed in: the sign-in was cancelled at ${name}.`;
@@ -94,7 +94,7 @@ function refusedThere(error: string, name: string): string {
   return say`You are not signed in: ${name} answered ${word}. Ask your administrator.`;
 }
 
-/** What the desk refused. */
+/** Keydesk's refusal. */
 function refusal(error: unknown, name: string): string {
   switch (codeOf(error)) {
     case "not_authorised":

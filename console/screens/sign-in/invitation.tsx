@@ -35,7 +35,7 @@ export default function Invitation({ text }: { text: string }) {
   const [code, setCode] = useState<string>();
   useEffect(() => {
     document.title = "Invitation · Keydesk";
-    // Whoever is signed in here is told whose session would end.
+    // A signed-in person sees which session would be revoked.
     plain.call(getSession, {}).then(setHere, () => {});
     plain.call(preview, { body: { invitation: text } }).then(setTold, (error) => {
       setProblem(codeOf(error) === "not_found" ? OVER : wordsOf(error));

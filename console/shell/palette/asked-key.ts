@@ -2,13 +2,13 @@ import { keyItems } from "./key-card.tsx";
 import type { Group } from "./order.ts";
 import type { FoundKey } from "./search.ts";
 
-/** What is known of a pasted key. The key itself is no part of it. */
+/** The state of a pasted key. The key itself is no part of it. */
 export type AskedKey =
   | { readonly state: "looking" | "half" | "absent" }
   | { readonly state: "failed"; readonly why: string }
   | { readonly state: "found"; readonly found: FoundKey };
 
-/** What is said of a pasted key that was not found, or not yet. */
+/** The words about a pasted key that was not found, or not yet. */
 export function saidOf(asked: AskedKey): { title: string; text: string } | undefined {
   switch (asked.state) {
     case "looking":

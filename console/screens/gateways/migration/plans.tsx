@@ -30,7 +30,7 @@ export function PlanTable({ of }: { of: Meter }) {
   const idOf = (plan: string) => encodeURIComponent(known.get(plan)?.id ?? plan);
   const [asked, setAsked] = useState<{ plan: string; to: "here" | "there" }>();
   const [busy, setBusy] = useState<string>();
-  // What the server said last of it, also while the dialog stands.
+  // The newest answer of the server, also while the dialog is open.
   const plan = plans.find((one) => one.plan === asked?.plan);
   const close = () => setAsked(undefined);
   const undo = async ({ plan, name }: PlanOfMeter) => {
@@ -230,7 +230,7 @@ function Switch({ of, id, isBusy, onAsk, onUndo }: {
   );
 }
 
-/** What a plan lacks before switching off is safe. */
+/** The open conditions of a plan before switching off is safe. */
 function Lacks({ of: { allowed_at_gateway_only, last_at_gateway, safe_on } }: { of: PlanOfMeter }) {
   if (allowed_at_gateway_only.length > 0) return <>answers differ.</>;
   if (safe_on === null) {

@@ -24,7 +24,7 @@ export type Difference = z.output<typeof listMigrationDifferences.response>["dat
 export const counted = (count: number, word: string): string =>
   say`${grouped(count)} ${word}${count === 1 ? "" : "s"}`;
 
-/** What stands behind so many. */
+/** The verb behind so many. */
 export const beOf = (count: number): string => count === 1 ? "was" : "were";
 
 /** Whether yesterday was observed, in part at least: what was decided there is not known else. */

@@ -183,7 +183,7 @@ function Steps({ facts }: { facts: Facts }) {
   );
 }
 
-/** What an approval answered. A credential in it lives here and nowhere else. */
+/** The answer of an approval. A secret in it lives in this component alone. */
 type Approval = z.output<typeof v1Approval>;
 
 /** The decision about the request that waits longest, and what it issues, this once. */

@@ -36,7 +36,7 @@ export function DeliveryDrawer({ id, row, channels, onRead, onReplay, onClose }:
   onClose: () => void;
 }) {
   const read = useCall(["deliveries", id], getDelivery, { params: { id } }, {
-    // What waits may be sent while one looks.
+    // A waiting delivery may be sent while the drawer is open.
     refetchInterval: EVERY_MS,
     gcTime: 30_000,
   });
