@@ -14,7 +14,7 @@ interface Leak {
  * have named it.
  */
 export function LeakMark({ of: { reported_at, reported_by, url } }: { of: Leak }) {
-  const by = reported_by === "anybody" ? "somebody" : say`the ${reported_by}`;
+  const by = reported_by === "anybody" ? "a finder outside" : say`the ${reported_by}`;
   return (
     <>
       <Pill tone="bad">Leaked</Pill>{" "}

@@ -16,7 +16,7 @@ import { toast } from "../../parts/toasts.tsx";
 import { listed, say } from "../../said.ts";
 import { type Filters, noFilters } from "./audit-log-filters.ts";
 import { findEvent } from "./event.ts";
-import type { Shown as Event } from "./grouped.ts";
+import type { GroupedEvent as Event } from "./grouped.ts";
 import { kinds } from "./kinds.ts";
 import { NotedValue, WhatChanged } from "./noted.ts";
 import { EachRefused, fromWhere, Lock, refusedOf } from "./refused.tsx";

@@ -1,5 +1,5 @@
 import { say } from "../../said.ts";
-import type { Shown as Event } from "./grouped.ts";
+import type { GroupedEvent as Event } from "./grouped.ts";
 import type { Detail } from "./kind.ts";
 import { NotedValue } from "./noted-value.tsx";
 import { memberName } from "./words.ts";

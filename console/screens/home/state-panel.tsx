@@ -234,7 +234,7 @@ type Leak = NonNullable<Ends["keys"]>["leaked"]["next"][number];
 
 /** A key that was found in public. The place stands as text: anybody can have named it. */
 function leakOf(key: Leak): Problem {
-  const by = key.reported_by === "anybody" ? "somebody" : say`the ${key.reported_by}`;
+  const by = key.reported_by === "anybody" ? "a finder outside" : say`the ${key.reported_by}`;
   const where = key.url === null ? "" : say` at ${key.url}`;
   return {
     isBad: true,
