@@ -22,20 +22,20 @@ const types = {
 /** Screens that are loaded when one of them is opened. */
 const otherScreens = /[\\/]screens[\\/]developers[\\/]|[\\/]parts[\\/]state-tabs\./;
 
-/** What happened, in words. */
+/** The audit log in words. */
 const auditLog = /[\\/]screens[\\/]audit-log[\\/]/;
 
-/** What whoever watches certificates comes for. */
+/** The screen of certificates. */
 const certificates = /[\\/]screens[\\/]certificates[\\/]/;
 
-/** What administrators come for. */
+/** The screens of administrators. */
 const settings =
   /[\\/]screens[\\/]settings[\\/]|[\\/]parts[\\/]session-cards\.|[\\/]api[\\/]token-endpoints\./;
 
-/** What people outside see: the brand and the developer's pages. */
+/** The pages for people outside: branding and the developer's pages. */
 const outside = /[\\/]screens[\\/]settings[\\/](brand|logo|pages)|[\\/]contract[\\/]accent\./;
 
-/** What the way to the first key needs besides, and what tries a fresh key. */
+/** Additional parts of the way to the first key, and of the trial of a fresh key. */
 const newcomers =
   /[\\/]screens[\\/]home[\\/]first-run[\\/][^.]+\.tsx?$|[\\/]parts[\\/](api-form|try-key-panel)\.|[\\/]api[\\/]apis\./;
 
@@ -50,10 +50,10 @@ const codes =
 /** The way back from a company, and one's own accounts there. */
 const company = /[\\/]screens[\\/](sign-in[\\/]from-provider|settings[\\/]identities)\./;
 
-/** What is selected of a list for a job, and the job in the address. */
+/** The selection of rows for a job, and the job in the address. */
 const selection = /[\\/]parts[\\/]bulk-selection\./;
 
-/** What lists, drawers and dialogs are made of. Home has none of them. */
+/** The parts of lists, drawers and dialogs. Home has none of them. */
 const lists =
   /[\\/]parts[\\/](list-(table|keys|place|look)|use-list|filter-line|drawer|dialog|cover|search-box|tabs|filters|open-id|usage|leak-mark|email|try-key|export-button|mixed-scripts|message-history|pill|one-time-link|denied-calls)\.|[\\/]api[\\/](paged-list|alphabetical)\.|[\\/]changed-emails\./;
 
@@ -61,7 +61,7 @@ const lists =
 const first =
   /[\\/]console[\\/](index\.html|styles[\\/]index\.css|main\.|app\.|said\.|signal\.|shell[\\/]theme\.|api[\\/](client|company|connection|identity-endpoints|route|session|session-endpoints)\.|parts[\\/](button|fields|isolated-children|lazily|mark|offline-banner)\.|screens[\\/]sign-in[\\/](sign-in|chosen-way|code-field)\.)|[\\/]src[\\/](client|kernel)[\\/](client|failure-plain|plain-text)\.|[\\/]node_modules[\\/]preact[\\/]|preload-helper/;
 
-/** What is set of a company's sign-in. */
+/** The settings of a company's sign-in. */
 const providers = /[\\/](settings[\\/]provider|contract[\\/]provider-presets)/;
 
 /** Roles, scopes, and what somebody can do and why: loaded with the first of them. */
@@ -74,7 +74,7 @@ const accessTokens = /[\\/]settings[\\/](access-token|organisation)/;
 const temporaryAccess =
   /[\\/]settings[\\/](temporary-access|take-temporary-access|people-names)|[\\/]shell[\\/]temporary-access-line\.|[\\/]api[\\/]temporary-access-endpoints\.|[\\/]contract[\\/]temporary-access\./;
 
-/** What lists of keys and of denied calls are narrowed by. */
+/** The filters of keys and of denied calls. */
 const narrowing = /[\\/]parts[\\/](find-key|narrowing|time-filter|keys[\\/]key)\./;
 
 /** Single denied calls in words, how often keys were denied, and what becomes of unused ones. */
@@ -88,10 +88,10 @@ const gateways =
 /** How far a move from an old gateway is. */
 const migration = /[\\/]screens[\\/]gateways[\\/]migration[\\/]|[\\/]api[\\/]meter-endpoints\./;
 
-/** What was found in public. */
+/** Leaks found in public. */
 const leaks = /[\\/]screens[\\/]keys[\\/]leak/;
 
-/** What developers can ask for, and by which plans. */
+/** The catalogue of APIs, and their plans. */
 const apis = /[\\/]screens[\\/]apis[\\/]/;
 
 /** How a gateway that checks calls is added, with the documented files. */
@@ -101,17 +101,17 @@ const gatewayWalk =
 /** Which calls were denied, and why. */
 const logs = /[\\/]screens[\\/]logs[\\/]/;
 
-/** What waits, what ends, what is used: for whoever begins there. */
+/** Home: waiting requests, expiry and usage. */
 const home = /[\\/]screens[\\/]home[\\/]/;
 
-/** What Home says of several nodes. */
+/** The problems of several nodes at Home. */
 const nodes = /[\\/]home[\\/]node-problems\./;
 
-/** Who is told of changes: deliveries, channels, and what drawers say of both. */
+/** Deliveries, channels, and their parts in drawers. */
 const deliveries =
   /[\\/]screens[\\/]settings[\\/](deliveries[\\/]|channel)|[\\/]parts[\\/](message-history-panel|topics|delivery-words)\.|[\\/]api[\\/]channel(s|-endpoints)\.|[\\/]topics\.contract\./;
 
-/** What a mail channel is made, worded and looked at with. */
+/** The forms, words and previews of a mail channel. */
 const mails =
   /[\\/]screens[\\/]settings[\\/]mail|[\\/]contract[\\/](mail-(kinds|names|placeholders)|(alarm|person|team)-mails)\./;
 
@@ -119,61 +119,57 @@ const mails =
 const jobs =
   /[\\/]api[\\/]small-jobs\.|[\\/]screens[\\/](requests|keys|developers|certificates)[\\/]bulk-|[\\/]parts[\\/](job-(?!side|words)|bulk-(?!selection))|[\\/]contract[\\/](list-)?filters\./;
 
-/** What keys are called and filed under. */
+/** Names and labels of keys. */
 const labels = /[\\/]parts[\\/]labels[\\/]/;
 /** Views, columns and order of lists: loaded with the first of them. */
 const listTools = /[\\/]parts[\\/]list-tools[\\/]|[\\/]api[\\/]view-endpoints\./;
 
-/** What keys are changed with: loaded with the first such dialog. */
+/** The dialogs that change keys: loaded with the first of them. */
 const keyDialogs = /[\\/]parts[\\/]keys[\\/](?!key\.)/;
 
-/** What approvers come for: key requests and keys. */
+/** The screens of approvers: key requests and keys. */
 const requests =
   /[\\/]screens[\\/](requests|keys)[\\/](?!leak)|[\\/]parts[\\/](unknown-plans|call-volume)\./;
 
-/** What is told of ends: the rules, and what drawers of certificates and keys say of it. */
+/** Alerts of expiry: the rules, and their parts in drawers of certificates and keys. */
 const alerts =
   /[\\/]parts[\\/]alert-panel\.|[\\/]api[\\/]alert-endpoints\.|[\\/]screens[\\/](settings[\\/]alert-rules|certificates[\\/]care)\./;
 
-/** What is loaded when a key, a plan or a developer is first shown in full. */
+/** Loaded when a key, a plan or a developer is first shown in full. */
 const usageChart = /[\\/]parts[\\/](usage-chart|reason-words)\./;
 
 /** Bars that one walks through: of use, of a gateway's runs, of a move's days. */
 const bars = /[\\/]parts[\\/]bar-slider\./;
 
-/** What is loaded when somebody asks for an event's proof. */
+/** Loaded when an event's proof is first requested. */
 const proof =
   /[\\/]screens[\\/]audit-log[\\/]proof-|[\\/]contract[\\/]audit-proof\.|[\\/]canonical-json\./;
-/** What an event noted, once one is opened. */
+/** The details of an event, once one is opened. */
 const noted = /[\\/]screens[\\/]audit-log[\\/](noted-|what-changed)/;
 
-/** What one approves one request with, and what was granted and offered. */
+/** The approval of one request, and its granted and offered terms. */
 const granted =
   /[\\/]screens[\\/]requests[\\/](granted-|approve-)|[\\/]parts[\\/]condition-facts\./;
 
-/** Who looks after a request, and what the team says of it. */
+/** A request's assignee and the team's comments. */
 const team = /[\\/]screens[\\/]requests[\\/]team-/;
 
-/** What one sets an approval policy with. */
+/** The form of an approval policy. */
 const policies = /[\\/]screens[\\/]apis[\\/]policy-form\./;
 
-/** What asks for the first answers while the others are on their way. */
+/** Sends the first requests while the other modules are on their way. */
 const early = /[\\/]api[\\/](early|kept)\./;
 
 /**
- * What something is decided or changed with: loaded with the first screen that does. Home shows,
- * and changes nothing.
+ * The forms of changes: loaded with the first screen that has one. Home shows, and changes nothing.
  */
 const forms =
   /[\\/]parts[\\/](form-(dialog|fields|problems|state)|use-field|question-lines|confirm|conflict|revealed-secret|leave-guard|key-parts|copy|combobox|delivery|mailed-links|one-time-link-state|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
 
-/** What is loaded at the first Ctrl K. */
+/** Loaded at the first Ctrl K. */
 const palette = /[\\/]shell[\\/]palette[\\/]/;
 
-/**
- * What is loaded when one signs in over a page, looks where one is signed in, or may not see a
- * screen.
- */
+/** Loaded when a person signs in over a page, looks at their sessions, or may not see a screen. */
 const session = /[\\/](sign-in-over|your-(facts|choices)|nothing)\./;
 
 /**
@@ -275,7 +271,7 @@ export async function buildConsole(outDir = OUT_DIR) {
       outDir,
       emptyOutDir: true,
       target: "es2023",
-      // What knows light-dark() needs no second copy of each colour.
+      // Browsers with light-dark() need no second copy of each colour.
       cssTarget: ["chrome125", "firefox128", "safari17.5"],
       modulePreload: false,
       // A data: URL is neither cached nor allowed everywhere.

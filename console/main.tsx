@@ -5,7 +5,7 @@ import { App, Shell } from "./app.tsx";
 import { isolateChildren } from "./parts/isolated-children.ts";
 import "./shell/theme.ts";
 
-/** What is there by then is part of the first picture; what is not comes into it. */
+/** Time for the first picture: parts that come later are drawn into it. */
 const AT_ONCE_MS = 60;
 
 isolateChildren();
@@ -15,7 +15,7 @@ void start();
 // Not at the top: screens wait until this module has run.
 async function start(): Promise<void> {
   const begun = begin();
-  // Whoever was signed in most likely is. The server knows better, and says so.
+  // A person who was signed in most likely still is. The server knows better, and says so.
   if (!wasSignedIn()) await begun;
   if (session.value !== null) {
     await Shell.ahead();
@@ -25,7 +25,7 @@ async function start(): Promise<void> {
     ]);
   }
   const place = document.getElementById("app");
-  // What stood there from the beginning would stay below a sign-in.
+  // The first content of the page would stay below a sign-in.
   place?.replaceChildren();
   if (place) render(<App />, place);
 }

@@ -6,7 +6,7 @@ export interface Screen {
   /** Below `/console`. */
   readonly path: string;
   readonly name: string;
-  /** What must be held to see it: one of these; nothing: whoever is signed in sees it. */
+  /** The permissions, one of which is needed to see it; none: every signed-in person sees it. */
   readonly needs: readonly Permission[];
   /** True: it is for people without a scope alone. */
   readonly isOfAll?: true;
@@ -20,7 +20,7 @@ export interface Screen {
   readonly load: () => Promise<{ default: ComponentType }>;
 }
 
-/** What waits, what ends, what is used; on a new desk the way to the first key. */
+/** Requests, expiry and usage; on a new server the way to the first key. */
 export const HOME = "/home";
 
 /** All screens, in the order of the menu. */

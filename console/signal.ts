@@ -11,7 +11,10 @@ export interface Signal<T> {
 /** The component that is being rendered. */
 let reader: Component | undefined;
 
-/** Who read what in their newest rendering, so that nothing is kept of a component that is gone. */
+/**
+ * The sources of each component's newest rendering, so that nothing is kept of a component that is
+ * gone.
+ */
 const sources = new WeakMap<Component, Set<Set<Component>>>();
 
 /** A signal that begins with `value`. */

@@ -163,3 +163,15 @@ Deno.test("words: comments that begin with What, Who, Where or Whoever become fe
   const count = readModules().reduce((n, { text }) => n + (text.match(begins)?.length ?? 0), 0);
   assert.ok(count > 0 && count <= MOST_HABITS, `${count} of ${MOST_HABITS}`);
 });
+
+Deno.test("words: no comment of the console begins with one", async () => {
+  const begins = /^\s*(?:\/\/|\/\*\*?|\*) (?:What|Who|Where|Whoever|Whose|The same)\b/gm;
+  assert.equal("/* What ends. */\n  // Where it is.\n".match(begins)?.length, 2);
+  const found: string[] = [];
+  for (const file of await readdir(join(repository, "console"), { recursive: true })) {
+    if (!/\.(tsx?|js|css)$/.test(file)) continue;
+    const text = await readFile(join(repository, "console", file), "utf8");
+    found.push(...(text.match(begins) ?? []).map((line) => `${file}: ${line.trim()}`));
+  }
+  assert.deepEqual(found, []);
+});

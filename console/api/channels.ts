@@ -6,7 +6,7 @@ import { api } from "./client.ts";
 import { listChannels } from "./channel-endpoints.ts";
 import { queries, useQuery } from "./queries.ts";
 
-/** Who is told of changes. */
+/** A webhook, mailbox or chat that is notified of changes. */
 export type Channel = z.output<typeof channel>;
 
 /** The key of all channels in `queries`. */

@@ -13,7 +13,7 @@ import { csrfToken, isBack, renewed, settled, signInOver } from "./session.ts";
  */
 export const api = new Client({ baseUrl: location.origin, fetch: send });
 
-/** What a call gives, with the `ETag` that it came with: what `If-Match` of a change takes. */
+/** The answer of a call with its `ETag`, which `If-Match` of a change takes. */
 export async function withTag<T>(
   call: (api: Client) => Promise<T>,
 ): Promise<{ value: T; tag: string }> {
@@ -62,7 +62,7 @@ export function wordsOf(error: unknown): string {
       ? "Your access token does not allow this."
       : error.message || "That did not work.";
   }
-  if (error instanceof Unreachable) return "The server does not answer. Nothing was changed here.";
+  if (error instanceof Unreachable) return "The server does not answer. Nothing was changed.";
   return "Something went wrong. Try again in a moment.";
 }
 

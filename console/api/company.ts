@@ -10,12 +10,12 @@ export interface Company {
   readonly name: string;
 }
 
-/** What somebody went to a provider for, kept by this tab until they are back. */
+/** The reason for a visit to a provider, kept by this tab until the person is back. */
 export interface Errand {
   /** `again`: a fresh sign-in for a page that waits in another tab. */
   readonly what: "sign-in" | "again" | "link";
   readonly name: string;
-  /** Where they go on afterwards. */
+  /** The address to go on at afterwards. */
   readonly at: string;
 }
 
@@ -32,14 +32,14 @@ export async function goTo({ id, name }: Company, what: Errand["what"]): Promise
   try {
     sessionStorage.setItem(ERRAND, JSON.stringify({ what, name, at }));
   } catch {
-    // Where storage is forbidden one is back at the beginning.
+    // Without storage the person starts at the beginning again.
   }
   location.assign(url);
-  // What waits for this goes with the page.
+  // The page goes away, and every waiting call with it.
   await new Promise(() => {});
 }
 
-/** What this tab went away for, once. Where it kept nothing, to sign in. */
+/** Takes this tab's reason for leaving, once; without one, to sign in. */
 export function takeErrand(): Errand {
   let text: string | null = null;
   try {

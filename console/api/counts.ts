@@ -12,7 +12,7 @@ export function useCounts() {
   return useCountsQuery().data;
 }
 
-/** The same, and what went wrong; asked again every ten seconds while the page is seen. */
+/** The counts with their error; read again every ten seconds while the page is visible. */
 export function useCountsQuery() {
   return useCall(COUNTS, countKeyRequests, {}, {
     refetchInterval: EVERY_MS,

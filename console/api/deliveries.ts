@@ -11,12 +11,14 @@ import { may } from "./session.ts";
 /** A message for a channel. */
 export type Delivery = z.output<typeof delivery>;
 
-/** The same with its tries. */
+/** A delivery with its tries. */
 export type DeliveryDetail = z.output<typeof deliveryWithAttempts>;
 
 const EVERY_MS = 10_000;
 
-/** What was given up; undefined while nobody knows, and for who may not. */
+/**
+ * The number of failed deliveries; undefined while unknown, and for people without the permission.
+ */
 export function useDeadLetters() {
   return useCall(["deliveries", "counts"], countDeliveries, {}, {
     refetchInterval: EVERY_MS,

@@ -8,8 +8,8 @@ import type { Permission } from "../../src/contract/permissions.ts";
 import { keep, kept } from "./kept.ts";
 
 /**
- * What each screen reads first, by the first part of its address (`{id}`: the second) with its
- * query, and by what must be held for it.
+ * The first reads of each screen, by the first part of its address (`{id}`: the second), with their
+ * queries and the permission that each needs.
  */
 const SCREENS: Readonly<Record<string, Partial<Record<Permission, readonly string[]>>>> = {
   home: {
@@ -74,8 +74,8 @@ function forget(): void {
 }
 
 /**
- * What whoever is signed in here may do, for the next visit: what would be refused is not asked
- * for. `hasScope`: less of it.
+ * Keeps the person's permissions for the next visit, so that no call is made that would be denied.
+ * `hasScope`: fewer of them.
  */
 export function keepGranted(permissions: readonly Permission[], hasScope: boolean): void {
   const words = permissions.join(" ").replaceAll(":write", ":read");
@@ -98,7 +98,7 @@ export function wasSignedIn(): boolean {
 }
 
 function pathsOf({ pathname, search, hash }: Location): string[] {
-  // Who comes by a link with a code is somebody else until it was used.
+  // A link with a code signs in another person: nothing is known until the code is used.
   if (hash !== "") return [];
   const granted = kept(NAME)?.split(" ") ?? [];
   const [, , screen = "", id = ""] = pathname.split("/");

@@ -3,14 +3,14 @@ import type { getEnds } from "../../src/features/insight/insight.operations.ts";
 import { getEnds as endpoint } from "./endpoints.ts";
 import { useCall } from "./queries.ts";
 
-/** What ends when, and what of it is still to do. */
+/** The keys and certificates that expire, by time, and the ones that still need action. */
 export type Ends = z.output<typeof getEnds.response>;
 
 /**
- * The same for everybody on the page: the side bar counts by what Home tells. Asked again each
- * `everyMs`.
+ * One reading for every component on the page: the side bar counts by the answer that Home shows.
+ * Read again each `everyMs`.
  */
 export function useEnds(everyMs: number, enabled = true) {
-  // Whoever changes a certificate has it read again.
+  // A changed certificate makes this read again.
   return useCall(["certificates", "ends"], endpoint, {}, { refetchInterval: everyMs, enabled });
 }

@@ -11,13 +11,10 @@ import { queries, useCall, useQuery } from "./queries.ts";
 /** Many decisions at once, and how far they are. */
 export type Job = z.output<typeof job>;
 
-/** What a job does. */
 export type JobKind = Job["kind"];
 
-/** What starts a job. */
 export type JobInput = z.input<typeof jobInput>;
 
-/** What may narrow a job. */
 export type JobFilter = NonNullable<Job["filter"]>;
 
 const EVERY_MS = 1000;
@@ -70,7 +67,6 @@ export function forgetJobs(): void {
   void queries.invalidateQueries({ queryKey: ["jobs"] });
 }
 
-/** Where a job's result is read from. */
 export function resultPath(id: string): string {
   return getJobResult.path.replace("{id}", encodeURIComponent(id));
 }

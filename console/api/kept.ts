@@ -1,4 +1,4 @@
-/** What this browser keeps under a name; null where it keeps nothing, or storage is forbidden. */
+/** A value that this browser keeps under a name; null without one, or if storage is forbidden. */
 export function kept(name: string): string | null {
   try {
     return localStorage.getItem(name);

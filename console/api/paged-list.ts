@@ -8,7 +8,7 @@ export interface Answer<Row> {
 }
 
 interface Page<Row> {
-  /** What to ask for it with; undefined: the first. */
+  /** The cursor to read it with; undefined: the first page. */
   readonly cursor: string | undefined;
   /** Undefined: known, but forgotten to keep memory flat. Read again when it comes near. */
   rows: readonly Row[] | undefined;

@@ -20,7 +20,7 @@ export async function enterByPasskey(): Promise<void> {
   await enter({ passkey: await answered(await plain.call(beginPasskeySignIn, {})) });
 }
 
-/** What a passkey that the person chooses answers. */
+/** The answer of the passkey that the person chooses. */
 async function answered(
   { challenge, rp_id }: { challenge: string; rp_id: string },
 ): Promise<z.input<typeof assertionInput>> {

@@ -8,7 +8,7 @@ import { may, session } from "./session.ts";
 import { amountOf, spanOf } from "./spans.ts";
 import { grouped } from "./numbers.ts";
 
-/** What screens say of a plan. */
+/** The fields of a plan that screens show. */
 export interface PlanFacts {
   readonly id: string;
   readonly name: string;
@@ -59,14 +59,14 @@ function useFacts() {
   });
 }
 
-/** The same, each once. */
+/** Each plan once. */
 export function usePlanList(): PlanFacts[] {
   return [...new Set(usePlans().values())];
 }
 
 /**
- * What something is for, in the same words everywhere: the catalogue's name, else the plan's, else
- * the plan's id.
+ * The title of an API or plan, in equal words everywhere: the catalogue's name, else the plan's,
+ * else the plan's id.
  */
 export function titleOf(
   entry: string,

@@ -1,7 +1,7 @@
 import { signal } from "../signal.ts";
 import { keep, kept } from "./kept.ts";
 
-/** What one chose for oneself, in this browser. */
+/** A choice of the person, kept in this browser. */
 interface Preference<T extends string> {
   /** All choices; the first is the usual one. */
   readonly choices: readonly T[];

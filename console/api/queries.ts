@@ -16,8 +16,8 @@ import {
 const RETRIES = 2;
 
 /**
- * What the screens have read. Nothing secret ever enters it: an access token that is shown once is
- * the answer of a call (`api.call`) that a component keeps by itself.
+ * Every answer that the screens have read. No secret enters it: an access token that is shown once
+ * is the answer of a call (`api.call`) that a component keeps by itself.
  */
 export const queries = new QueryCache({
   // The server's own refusals stay what they are; `Unreachable` waits for the connection, see
@@ -41,11 +41,11 @@ interface Seen<T> {
 type Query<T> = Known<T> & { refetch: () => Promise<void> };
 
 /**
- * What is known of a key, and its reading: when a component begins to look and the answer is older
- * than `staleTime` (5 seconds), when it was invalidated, when the page comes to the front again,
- * and each `refetchInterval` milliseconds while it is there. Forgotten `gcTime` milliseconds (5
- * minutes) after the last component left. `placeholderData` stands in for an answer that is not
- * there yet: it is given the answer of the key before.
+ * The state of a key, and its reading. It is read when a component begins to use it and the answer
+ * is older than `staleTime` (5 seconds), when it was invalidated, when the page comes to the front
+ * again, and each `refetchInterval` milliseconds while it is there. It is forgotten `gcTime`
+ * milliseconds (5 minutes) after the last component left. `placeholderData` replaces an answer that
+ * is not there yet: it gets the answer of the key before.
  *
  *     const { data, error, refetch } = useQuery({
  *       queryKey: ["keys", id],

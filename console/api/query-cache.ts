@@ -1,7 +1,4 @@
-/**
- * What names something that was read: the noun first, so that what begins alike is forgotten
- * together.
- */
+/** The name of an answer: the noun first, so that equal beginnings are forgotten together. */
 export type QueryKey = readonly (string | number | undefined)[];
 
 /** How a component wants something read. */
@@ -16,7 +13,7 @@ export interface QueryOptions<T> {
   readonly gcTime?: number;
 }
 
-/** What is known of a key. A failure leaves the last good answer where it is. */
+/** The state of a key. A failure leaves the last good answer in place. */
 export interface Known<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
@@ -47,10 +44,10 @@ const FRESH_MS = 5000;
 const KEPT_MS = 5 * 60_000;
 
 /**
- * What was read, by key. Whoever looks at a key sees the same answer; one request is under way for
- * it; an answer that was overtaken (by a change, or by a later request) is dropped. What is equal
- * stays the same object, so nothing is shown anew for it. Knows nothing of the page: `queries.ts`
- * joins the two.
+ * Answers by key. All readers of a key see one answer; one request is under way for it; an answer
+ * that was overtaken (by a change, or by a later request) is dropped. An equal answer stays one
+ * object, so nothing is rendered again for it. Knows nothing of the page: `queries.ts` joins the
+ * two.
  */
 export class QueryCache {
   readonly #entries = new Map<string, Entry>();
@@ -69,7 +66,7 @@ export class QueryCache {
     this.#now = now;
   }
 
-  /** What is known now. Asks nobody. */
+  /** The known state. Sends no request. */
   peek<T>(key: QueryKey): Known<T> {
     const { data, error = null } = this.#entries.get(nameOf(key)) ?? {};
     // as: a key has one type, that of the call which it names.
@@ -111,8 +108,8 @@ export class QueryCache {
   }
 
   /**
-   * What begins with `queryKey` (all, without one) is old from now on: read again at once where
-   * somebody looks, else by the next who does. Resolves when those requests are over.
+   * Marks every key that begins with `queryKey` (all, without one) as old: read again at once if a
+   * component uses it, else at its next use. Resolves when those requests are over.
    */
   async invalidateQueries({ queryKey = [], predicate = () => true }: {
     queryKey?: QueryKey;
@@ -129,7 +126,7 @@ export class QueryCache {
     }));
   }
 
-  /** What a change answered with: known from now on, without a request. */
+  /** Stores the answer of a change, without a request. */
   setQueryData(key: QueryKey, data: unknown): void {
     const entry = this.#entryOf(key);
     entry.keptMs ||= KEPT_MS;
@@ -181,7 +178,8 @@ export class QueryCache {
         const pauseMs = this.#pauseBeforeRetry(failures, error);
         if (pauseMs === undefined || entry.users.size === 0) {
           entry.run = undefined;
-          // What nobody saw fail is asked for anew by who looks next. as: calls throw nothing else.
+          // A failure that no component saw is forgotten: the next reader asks again. as: calls
+          // throw nothing else.
           if (entry.users.size > 0) entry.error = error as Error;
           return tell(entry);
         }

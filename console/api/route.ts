@@ -4,8 +4,7 @@ import type { Endpoint, Method } from "../../src/contract/endpoint.ts";
 type PathOf<E> = E extends Endpoint<infer Path> ? Path : never;
 
 /**
- * What a call needs to know of an endpoint while it runs. Everything else of the contract is types
- * alone.
+ * The part of an endpoint that a call needs while it runs. The rest of the contract is types alone.
  */
 export interface Route {
   readonly method: Method;

@@ -9,11 +9,12 @@ import { lost, Unreachable } from "./connection.ts";
 import { early, forgetGranted, keepGranted } from "./early.ts";
 import { getSession, previewSignIn, signIn, signOut } from "./session-endpoints.ts";
 
-/** What a passkey answered. */
+/** The answer of a passkey. */
 type Assertion = z.input<typeof assertionInput>;
 
 /**
- * Who is signed in. The token that changes must carry is a part of it, so it lives in memory alone.
+ * The signed-in person. The token that changes must carry is a part of it, so it lives in memory
+ * alone.
  */
 export type Session = z.output<typeof sessionSchema>;
 
@@ -28,14 +29,14 @@ export function known(): Session | undefined {
   return session.value === null || session.value === "unknown" ? undefined : session.value;
 }
 
-/** What the person may do. */
+/** The person's permissions. */
 export const granted = {
   get value(): readonly Permission[] {
     return known()?.permissions ?? [];
   },
 };
 
-/** What a scope leaves of what somebody may do here: nothing that writes what others have, too. */
+/** The permissions that work within a scope: none that writes to other people's objects. */
 const openWithinScope: readonly Permission[] = ["portal:read", "approve", "revoke"];
 
 /** Whether the person has a scope: they see and decide only what is of some plans. */
@@ -52,7 +53,7 @@ export function may(permission: Permission): boolean {
   return isHeld(granted.value, permission);
 }
 
-/** The same of what somebody else holds. */
+/** Whether a list of permissions includes one. */
 export function isHeld(held: readonly Permission[], permission: Permission): boolean {
   return held.includes(permission) ||
     (permission === "portal:read" && held.includes("portal:write")) ||
@@ -75,7 +76,7 @@ export function ended(): void {
     endsLater = true;
     return;
   }
-  if (known()) signInNote.value = "Your session has ended. Sign in to go on where you were.";
+  if (known()) signInNote.value = "Your session has expired. Sign in to go on where you were.";
   session.value = null;
   forgetGranted();
 }
@@ -154,7 +155,7 @@ export async function renewed(): Promise<boolean> {
   });
 }
 
-/** The same, where nothing ends: `failed` is told why nobody is known to be signed in. */
+/** Reads the session without signing out: `failed` gets the error of the reading. */
 export async function isStillIn(failed: (error: unknown) => void = () => {}): Promise<boolean> {
   try {
     await take(await plain.call(getSession, {}));
@@ -175,7 +176,7 @@ async function take(next: Session): Promise<void> {
     before &&
     (before.person.id !== next.person.id || before.organisation.id !== next.organisation.id)
   ) {
-    // What is asked for at its start is by what this person may read.
+    // The first reads go by this person's permissions.
     keepGranted(next.permissions, next.covers !== null);
     location.assign("/console");
     await new Promise(() => {});
@@ -220,7 +221,10 @@ export async function begin(): Promise<void> {
   }
 }
 
-/** Whom a link would sign in where somebody else is: it waits for a press. Null: nobody. */
+/**
+ * The person whom a link would sign in instead of the present one: it waits for a press. Null:
+ * none.
+ */
 export const swap = signal<{ code: string; name: string; organisation: string } | null>(null);
 
 /** At once where nobody, or the same person, is signed in: any site can lead to such a link. */
@@ -260,10 +264,10 @@ export async function entered(next: Session): Promise<void> {
   over.value?.done(true);
 }
 
-/** What an invitation's link held, while its page is shown; null: none was opened. */
+/** The text of an invitation's link while its page is shown; null: no invitation was opened. */
 export const invitation = signal<string | null>(null);
 
-/** What a browser brought from an identity provider, while it is looked at; null: nothing. */
+/** The answer that a browser brought from an identity provider, while it is checked; null: none. */
 export const cameBack = signal<{ id: string; answer: string } | null>(null);
 
 /** Signs out. The page forgets everything that it read: it is loaded anew. */
@@ -296,7 +300,7 @@ function takeCode(): string | undefined {
   return code;
 }
 
-/** What a provider sent along, which leaves the address at once, too. */
+/** Takes a provider's answer out of the address at once, too. */
 function takeAnswer(): void {
   const id = /^\/console\/from\/(\w+)$/.exec(location.pathname)?.[1];
   if (id === undefined) return;

@@ -4,7 +4,7 @@ import { api } from "./client.ts";
 import { getJob, listJobRows, startJob, takeJobOneTimeLinks } from "./job-endpoints.ts";
 import { forgetJobs, isUnderWay, type JobInput, noteSeen } from "./jobs.ts";
 
-/** What became of a key request, and the one-time link of its approval where there is one. */
+/** The result of a key request, and the one-time link of its approval if there is one. */
 export interface Decided extends Pick<z.output<typeof jobRow>, "id" | "outcome" | "error"> {
   one_time_link?: z.output<typeof takenOneTimeLinks>["data"][number]["one_time_link"] | undefined;
 }
@@ -31,7 +31,7 @@ export async function decideSeen(
   }
   const { data: rows } = await api.call(listJobRows, { params, query: { limit: 100 } });
   const links = job.links_wait ? (await api.call(takeJobOneTimeLinks, { params })).data : [];
-  // Whoever decided so few sees here what became of them.
+  // So few decisions show their results at once: no notice is needed.
   if (!isUnderWay(job)) noteSeen(job.id);
   forgetJobs();
   const oneTimeLinks = new Map(links.map(({ id, one_time_link }) => [id, one_time_link]));

@@ -9,7 +9,7 @@ export function amountOf(seconds: number): string {
   return `${grouped(count)} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-/** The same behind a number of calls: "a minute", "in 30 days". */
+/** The span behind a number of calls: "a minute", "in 30 days". */
 export function spanOf(seconds: number): string {
   const [, unit] = units.find(([one]) => one === seconds) ?? [];
   if (unit === undefined) return `in ${amountOf(seconds)}`;

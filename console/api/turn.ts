@@ -14,7 +14,7 @@ const nameOf = () => `keydesk.turn.${known()?.person.id}`;
  */
 export function isMineFirst(): boolean {
   const one = known();
-  // Whoever was signed in most likely is.
+  // A person who was signed in most likely still is.
   if (!one) return session.value === "unknown" && Boolean(kept(FIRST));
   return one.in_steps && (chosen.value || kept(nameOf())) !== "all";
 }

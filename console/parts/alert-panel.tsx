@@ -23,7 +23,7 @@ import { toast } from "./toasts.tsx";
 type Report = z.output<typeof alertReport>;
 type Rule = Report["rules"][number];
 
-/** Whose alerts they are. */
+/** The object of the alerts. */
 interface Of {
   object: "certificate" | "key";
   id: string;
@@ -121,7 +121,7 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
             {next && (
               <>
                 {exactTime(next.at)}, {before(next.days)}.{" "}
-                {report.held_back && <b class="alerts-held">Held back.</b>}
+                {report.held_back && <b class="alerts-held">On hold.</b>}
               </>
             )}
           </Fact>
@@ -157,7 +157,7 @@ function withTimes(text: string): string {
 function Says({ text, renewedBy, path }: {
   text: string;
   renewedBy: string | null;
-  /** Where what renews it is. */
+  /** The path of the certificate that renews it. */
   path: string;
 }) {
   const [head, tail] = renewedBy === null ? [text] : text.split(renewedBy);
@@ -204,7 +204,7 @@ function MuteDialog({ of: { object, id }, endsAt, onClose }: {
         },
         endsAt !== null && Date.parse(draft.until) > Date.parse(endsAt) && (
           <p class="notice" role="status">
-            It ends on {exactTime(endsAt)}, before the mute does: no alert will be sent.
+            It expires on {exactTime(endsAt)}, before the mute does: no alert will be sent.
           </p>
         ),
         { of: "reason", label: "Reason", required: true, maxLength: 500 },

@@ -88,7 +88,7 @@ export function ApiForm({ known: shown, first, onSaved, onClose }: {
     <FormDialog<Draft>
       name={`api ${shown?.id ?? "new"}`}
       title={shown ? say`Change ${shown.name}` : first ? "Your first API" : "Add an API"}
-      note={first ? "What keys will open, and how often they may call it." : undefined}
+      note={first ? "What keys will be valid for, and how often they may call it." : undefined}
       action={shown ? "Save" : "Add"}
       initial={shown ? draftOf(shown) : { ...fresh, planName: first ? "Free" : "" }}
       places={places}
@@ -144,7 +144,8 @@ function apiFields(
         { of: "rate", label: "Calls a minute", placeholder: "No limit" },
       ],
     },
-    !isFirst && { of: "show", label: "Portals show it", hint: "Its keys open it either way." },
+    !isFirst &&
+    { of: "show", label: "Portals show it", hint: "Its keys are valid for it either way." },
   ];
 }
 

@@ -8,7 +8,7 @@ export function BarSlider({ label, count, height, textOf, ends, children }: {
   count: number;
   height: number;
   textOf: (index: number) => string;
-  /** What stands below them while none is chosen. */
+  /** The text below the bars while none is chosen. */
   ends: ComponentChildren;
   /** The bars. */
   children: (chosen: number | undefined) => ComponentChildren;
@@ -67,7 +67,7 @@ export function Figures({ heads, rows }: {
 }) {
   return (
     <details class="usage-figures">
-      <summary>Figures</summary>
+      <summary>Numbers</summary>
       <table>
         <thead>
           <tr>{heads.map((head, at) => <th key={at} scope="col">{head}</th>)}</tr>

@@ -10,7 +10,7 @@ import type { BulkSelection } from "./bulk-selection.tsx";
 import { Button } from "./button.tsx";
 import { toastFailure } from "./toasts.tsx";
 
-/** What is selected and can be done to it; stands in the place of the filters. */
+/** The bar of a selection with its actions; replaces the filters. */
 export function SelectionBar<Row>({ label, selection, onSelectAll, children }: {
   label: string;
   selection: BulkSelection<Row>;

@@ -18,7 +18,7 @@ import { typed, useField } from "./use-field.ts";
 /** So many are changed without that their number is typed, where the job can be taken back. */
 const FEW = 50;
 
-/** What a job does to each. */
+/** The action of a job on each row. */
 export type BulkKind = Exclude<JobKind, "undo">;
 
 /** Of all that match, those to which this can be done, at the same moment. */
@@ -31,9 +31,9 @@ export function useCounted<Row>(kind: BulkKind, { matching }: BulkSelection<Row>
 /** Asks once more before a job over many begins, and begins it. */
 export function BulkConfirm<Row>(
   { one, came, kind, title, action = title, note, selection, ...more }: {
-    /** What one of them is called. */
+    /** The word for one of them. */
     one: string;
-    /** What the moment is called at which each came. */
+    /** The label of the time at which each came. */
     came: string;
     kind: BulkKind;
     title: string;
@@ -44,9 +44,9 @@ export function BulkConfirm<Row>(
     ids: readonly string[];
     /** Why it can't be done to the others. */
     whyLeft: string;
-    /** What else the job is told; undefined: a field says what it lacks. */
+    /** Further input of the job; undefined: a field says what it lacks. */
     told: () => Partial<JobInput> | undefined;
-    /** What was written so far: another text is another decision. */
+    /** The typed text: another text is another decision. */
     written: readonly unknown[];
     onStarted: (id: string) => void;
     onClose: () => void;

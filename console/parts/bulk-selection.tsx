@@ -19,7 +19,7 @@ export interface Matching {
   mails_links: boolean;
 }
 
-/** What of a list is selected for a job. */
+/** The rows of a list that are selected for a job. */
 export interface BulkSelection<Row> extends Selection {
   readonly rows: readonly Row[];
   /** Set where all that match are selected; `rows` are then the loaded ones. */
@@ -32,14 +32,14 @@ export interface BulkSelection<Row> extends Selection {
   clear(): void;
 }
 
-/** What is selected of a list; another list, by its name, starts with none. */
+/** The selection of a list; another list, by its name, starts with none. */
 export function useBulkSelection<Row>(
   list: PagedList<Row>,
   name: string,
   { isFit = () => true, refused = "" }: {
     /** Whether a row can be selected. */
     isFit?: (row: Row) => boolean;
-    /** What is said of one that can't. */
+    /** The message about a row that can't be selected. */
     refused?: string;
   } = {},
 ): BulkSelection<Row> {
@@ -113,7 +113,7 @@ export function selectionKeys<Row>(selection: BulkSelection<Row>, {
     {
       keys: ["m"],
       label: "Select all that match",
-      // Where its code can't be read, nothing is selected.
+      // If the code can't be read, nothing is selected.
       run: () => void selectMatching().catch(() => {}),
       when: () => may && mayAll && !selection.matching,
     },
@@ -126,11 +126,11 @@ export function selectionKeys<Row>(selection: BulkSelection<Row>, {
  * are other ones now.
  */
 export function useJobs<Act, Row>(selection: BulkSelection<Row>, onEnded: () => void): {
-  /** What the job did, while one looks at it. */
+  /** The job's drawer, while it is open. */
   drawer: ComponentChildren;
   /** Shows the dialog of this act. */
   ask: (act: Act) => void;
-  /** What that dialog is given; undefined: it is not shown. */
+  /** The input of that dialog; undefined: it is not shown. */
   asked: {
     act: Act;
     selection: BulkSelection<Row>;

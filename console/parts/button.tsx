@@ -24,7 +24,7 @@ export function Button(
     autoFocus?: boolean | undefined;
     onClick?: ((event: MouseEvent) => void) | undefined;
     children: ComponentChildren;
-    /** What a screen reader says where the text alone would not do. */
+    /** The text for screen readers if the text alone is not enough. */
     label?: string | undefined;
   },
 ) {

@@ -12,7 +12,7 @@ type Calls = { readonly success: number; readonly error: number } | undefined;
 const TOGETHER = 50;
 /** Rows that come into view within so long are asked for together. */
 const PAUSE_MS = 100;
-/** What was read so long ago is read again when its row is seen. */
+/** After so long a row's calls are read again when it is seen. */
 const OLD_MS = 30_000;
 /** Keys that are remembered; beyond that all are forgotten. */
 const MOST = 5000;

@@ -19,9 +19,9 @@ export function Combobox(
     hint?: string | undefined;
     error?: string | undefined;
     value: string;
-    /** What fits; undefined: nothing is offered now. */
+    /** The matching options; undefined: nothing is offered now. */
     options: readonly Option[] | undefined;
-    /** What stands there when nothing fits. */
+    /** The text if nothing matches. */
     none: string;
     autoFocus?: boolean;
     onInput: (value: string) => void;

@@ -15,7 +15,7 @@ export function callsOf({ calls, seconds }: z.output<typeof callLimit>): string 
   return `${grouped(calls)} calls ${seconds < NEVER_RENEWED_SECONDS ? spanOf(seconds) : "in all"}`;
 }
 
-/** What a key was granted on besides its plans and its end. */
+/** The conditions of a key besides its plans and its expiry. */
 export default function ConditionFacts({ of, change }: {
   of: z.output<typeof keyConditions>;
   /** The way to other addresses, where there are some. */

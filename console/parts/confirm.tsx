@@ -13,7 +13,7 @@ export interface Question {
   /** The button's word. */
   action: string;
   danger?: boolean;
-  /** What stands below the note. */
+  /** Content below the note. */
   more?: ComponentChildren;
   /** Does it; what it throws is said in the dialog. */
   run: () => Promise<unknown>;

@@ -28,7 +28,7 @@ export async function saveUnlessChanged<T>(
 
 /** "Grace changed this 2 min. ago", as far as one may know who did. */
 async function changedBy(object_id: string): Promise<string> {
-  const somebody = "Somebody changed this meanwhile";
+  const somebody = "Another person changed this meanwhile";
   if (!may("audit")) return somebody;
   try {
     const { data: [event] } = await api.call(listAuditLog, { query: { object_id, limit: 1 } });

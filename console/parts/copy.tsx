@@ -37,7 +37,7 @@ export function CopyField({ label, text, lines }: {
         <code
           ref={value}
           class={lines ? "copy-value has-lines" : "copy-value"}
-          // What is cut can be scrolled, so it must take the focus.
+          // Cut text can be scrolled, so it must take the focus.
           tabIndex={lines ? undefined : 0}
         >
           {text}

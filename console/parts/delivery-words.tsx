@@ -4,7 +4,7 @@ import { exactTime, relativeTime } from "./time.tsx";
 
 const MINUTE_MS = 60_000;
 
-/** What is not taken within this time is late. */
+/** A delivery that is not accepted within this time is late. */
 export const LATE_MS = 15 * MINUTE_MS;
 
 /** How a message stands, for people. */
@@ -17,7 +17,7 @@ export function wordOf({ state, event_at }: Delivery): { tone: Tone; text: strin
   return isLate ? { tone: "waiting", text: "Late" } : { tone: "quiet", text: "Waiting" };
 }
 
-/** What stands below: when it is tried next, or how it ended. */
+/** The note of a delivery: the next try, or its end. */
 export function noteOf(one: Delivery): string {
   const { state, attempts, next_try_at, ended_at, blocked } = one;
   if (state === "delivered") return attempts > 1 ? `at the ${ordinal(attempts)} try` : "";

@@ -7,7 +7,7 @@ import { exactTime } from "./time.tsx";
 /** How a fresh credential reaches whom it is for. */
 export type Delivery = "one_time_link" | "answer";
 
-/** What one chose, which the next one begins with. */
+/** The chosen delivery, with which the next dialog begins. */
 export function useDelivery(): [Delivery, (delivery: Delivery) => void] {
   return [delivery.value, (one) => {
     delivery.value = one;
@@ -16,7 +16,7 @@ export function useDelivery(): [Delivery, (delivery: Delivery) => void] {
 
 /** Asks how a credential is handed over. */
 export function DeliveryChoice({ to, isMailed, value, onChange }: {
-  /** Whom it is for. */
+  /** The recipient. */
   to: string;
   /** Whether the link is mailed to them. */
   isMailed?: boolean;
@@ -40,8 +40,8 @@ export function DeliveryChoice({ to, isMailed, value, onChange }: {
           <span id={`${id}-link`}>Make a one-time link</span>{" "}
           <small id={`${id}-link-hint`} class="field-hint">
             {to} {isMailed
-              ? "is mailed the link, opens it once and sees the credential. You never do."
-              : "opens it once and sees the credential. You never do."}
+              ? "is mailed the link, opens it once and sees the secret. You never do."
+              : "opens it once and sees the secret. You never do."}
           </small>
         </span>
       </label>
@@ -68,7 +68,7 @@ export function FreshLink({ title, note, one_time_link, to, isMailed, onDone }: 
   title: string;
   note: string;
   one_time_link: { link: string; expires_at: string };
-  /** Whom to send it to. */
+  /** The recipient. */
   to: string;
   /** Whether it is mailed to them: then nobody has to pass it on. */
   isMailed?: boolean;
@@ -85,13 +85,13 @@ export function FreshLink({ title, note, one_time_link, to, isMailed, onDone }: 
       stored={isMailed
         ? (
           <>
-            {to} is mailed the link. It opens the credential once, until{" "}
-            {exactTime(one_time_link.expires_at)}. There is nothing for you to send.
+            {to} is mailed the link. It shows the secret once, until{" "}
+            {exactTime(one_time_link.expires_at)}. You have nothing to send.
           </>
         )
         : (
           <>
-            Shown once. It opens the credential once, until{" "}
+            Shown once. It shows the secret once, until{" "}
             {exactTime(one_time_link.expires_at)}. Send it to {to} alone.
           </>
         )}

@@ -9,10 +9,10 @@ import { Tag } from "./pill.tsx";
 import { Unread } from "./states.tsx";
 
 /**
- * What stands beside a list: one thing of it in full. The focus goes to its title each time another
- * thing is shown (`of`), so that it is read out; closing gives it back to the row. On a narrow
- * screen it covers the list, which is inert meanwhile. `footer` holds the buttons: nothing ever
- * lies over them.
+ * One thing of a list in full, beside it. The focus goes to its title each time another thing is
+ * shown (`of`), so that it is read out; closing gives it back to the row. On a narrow screen it
+ * covers the list, which is inert meanwhile. `footer` holds the buttons: nothing ever lies over
+ * them.
  */
 export function Drawer({ of, title, lead, footer, onClose, children }: {
   /** The id of what is shown. */
@@ -50,7 +50,7 @@ export function Drawer({ of, title, lead, footer, onClose, children }: {
 /** The drawer of what is not read yet, can't be read, or is not there: `gone` says it then. */
 export function UnreadDrawer({ title, read, gone, ...drawer }: {
   of: string;
-  /** What such a thing is called. */
+  /** The noun of such a thing. */
   title: string;
   lead?: ComponentChildren;
   read: Parameters<typeof Unread>[0]["of"];

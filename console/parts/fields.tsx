@@ -3,13 +3,13 @@ import { useId } from "preact/hooks";
 
 interface FieldProps {
   label: string;
-  /** What to write there. */
+  /** A hint for the person who fills it in. */
   hint?: string | undefined;
-  /** What is wrong with it; shown and read out. */
+  /** Its problem; shown and read out. */
   error?: string | undefined;
 }
 
-/** What a text field is made of beside its words. */
+/** The parts of a text field beside its words. */
 export interface TextInput {
   value: string;
   onInput: (value: string) => void;

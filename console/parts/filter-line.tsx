@@ -14,27 +14,27 @@ interface Choice {
 interface Control<Name extends string> {
   of: Name;
   label: string;
-  /** What stands for no choice; then what the address says is always among the choices. */
+  /** The text of no choice. With it the address's value is always among the choices. */
   any?: string;
   options: readonly Choice[];
   /** Its options are read: it is as wide before as after. */
   isRead?: boolean;
   /** It stands where there is something to choose. */
   isOptional?: boolean;
-  /** What is chosen, where the address does not say it. */
+  /** The chosen value if the address does not have it. */
   value?: string;
-  /** What a choice changes; without it the filter alone. */
+  /** The changes of a choice; without it the filter alone. */
   change?: (value: string) => Partial<Record<Name, string>>;
 }
 
-/** What a line of filters holds, in its order. Between controls may stand any element. */
+/** The content of a line of filters, in its order. Any element may be between controls. */
 export type Controls<Name extends string> = readonly (Control<Name> | VNode | false | null)[];
 
 /** The filters above a list, each as it is declared, and at their end what clears them. */
 export function FilterLine<Name extends string>({ filters, of, cleared, onChange, children }: {
   filters: Readonly<Record<Name, string>>;
   of: NoInfer<Controls<Name>>;
-  /** What takes away all that narrows the list; false where nothing does. */
+  /** The changes that clear the list's filters; false without any. */
   cleared?: Partial<Record<Name, string>> | false;
   onChange: (changes: Partial<Record<Name, string>>) => void;
   children?: ComponentChildren;
@@ -90,7 +90,7 @@ export function FilterChip({ label, onClear, children }: {
   );
 }
 
-/** The same choices, by name. */
+/** The choices by name. */
 export function byText<One extends Choice>(choices: readonly One[]): One[] {
   return choices.toSorted((a, b) => alphabetical(a.text, b.text));
 }

@@ -36,7 +36,7 @@ export function useFilters<Name extends string>(
   return [filters, change];
 }
 
-/** What the address says of each, for a query. */
+/** The address's value of each filter, for a query. */
 export function saidOf<Name extends string>(
   filters: Readonly<Record<Name, string>>,
   ...names: Name[]

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { CheckField, SelectField, TextField, type TextInput } from "./fields.tsx";
 
-/** What a form is made of while one fills it in. */
+/** The state of a form while a person fills it in. */
 export interface FormState<Draft> {
   readonly draft: Draft;
   readonly set: (change: Partial<Draft>) => void;
@@ -19,9 +19,9 @@ type NamesOf<Draft, Kind> = {
 interface Words {
   label: string;
   hint?: string | undefined;
-  /** Whose refusals stand here, where it is not the member's own. */
+  /** The member whose errors are shown at this field, if it is not its own. */
   error?: string;
-  /** What is wrong with it as it stands; undefined: nothing but what was refused. */
+  /** The problem of its present value; undefined: only errors of the server. */
   wrong?: string | undefined;
 }
 
@@ -45,8 +45,8 @@ type Tick<Draft> = Omit<Words, "error" | "wrong"> & {
 };
 
 /**
- * What a form asks for, in its order. A field names the member of the draft that it is `of`;
- * between fields may stand any element, and nothing where a condition does not hold.
+ * The fields of a form, in their order. A field names the member of the draft that it is `of`. Any
+ * element may be between fields; a false condition leaves no trace.
  */
 export type FormFields<Draft> =
   | Text<Draft>

@@ -2,7 +2,7 @@ import { PlainFailure } from "../../src/kernel/failure-plain.ts";
 import { wordsOf } from "../api/client.ts";
 import { listed, say } from "../said.ts";
 
-/** What is wrong, by field, and what belongs to none of them. */
+/** Problems by field, and the ones without a field. */
 export interface FormProblems {
   readonly fields: Readonly<Record<string, string>>;
   readonly rest: string;
@@ -11,7 +11,7 @@ export interface FormProblems {
 /** Nothing is wrong. */
 export const noProblems: FormProblems = { fields: {}, rest: "" };
 
-/** What a form finds by itself before it asks the server: a sentence by field. */
+/** Problems that a form finds before it calls the server: a sentence by field. */
 export class Unfit extends Error {
   constructor(readonly fields: Readonly<Record<string, string>>) {
     super("Something is missing.");

@@ -11,8 +11,8 @@ export class ChangedMeanwhile extends Error {
 }
 
 /**
- * What was changed in forms and not yet saved, in memory alone: a session that ends takes the form
- * away, not the work. By person, so that the next one to sign in sees nothing of it.
+ * Unsaved changes of forms, in memory alone: an expired session closes the form but keeps the work.
+ * By person, so that the next one to sign in sees nothing of it.
  */
 const drafts = new Map<string, unknown>();
 

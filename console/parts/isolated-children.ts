@@ -22,7 +22,7 @@ export function isolateChildren(): void {
   };
 }
 
-/** What was put into an element; a text of it that turns others, kept apart. */
+/** The children of an element. Text in another direction is isolated. */
 function kept(children: unknown, isText: boolean): preact.ComponentChildren {
   if (typeof children === "string" && turns(children)) {
     return isText ? isolated(children) : h("bdi", null, children);

@@ -256,7 +256,7 @@ function Foot({ job, onOpen }: { job: Job; onOpen: (id: string) => void }) {
           busy={busy || job.state === "stopping"}
           onClick={() => void act(() => api.call(stopJob, { params: { id: job.id } }))}
         >
-          Stop here
+          Stop the job
         </Button>
         <span class="muted">What is {doneWord(job)} stays {doneWord(job)}.</span>
       </>

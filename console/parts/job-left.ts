@@ -1,7 +1,7 @@
 /** Before so many rows the pace is not known. */
 const FROM_ROWS = 20;
 
-/** What of a job tells its pace. */
+/** The fields of a job that show its pace. */
 interface Paced {
   readonly state: string;
   readonly total: number | null;

@@ -5,14 +5,14 @@ import { usePlans } from "../api/plans.ts";
 import { exactTime } from "./time.tsx";
 import { listed, say } from "../said.ts";
 
-/** What was selected, in words. */
+/** The selection, in words. */
 export function SelectedWords({ of, filter }: { of: Job["of"]; filter: JobFilter }) {
   const plans = usePlans();
   const parts = wordsOf(jobLists[of], filter, plans);
   return <>{parts.length === 0 ? all[of] : listed(parts)}</>;
 }
 
-/** What filters say of a selection, by their declaration. */
+/** The words of a selection's filters, by their declaration. */
 function wordsOf(
   filters: Filters,
   filter: Readonly<Record<string, unknown>>,

@@ -3,12 +3,12 @@ import { hadTurn, isUnderWay, type Job } from "../api/jobs.ts";
 import { grouped } from "../api/numbers.ts";
 import { say } from "../said.ts";
 
-/** What a decision is called. */
+/** The word for a finished decision. */
 export function doneWord({ kind }: Pick<Job, "kind">): string {
   return kind === "undo" ? "taken back" : jobKinds[kind].done;
 }
 
-/** What a job does, or that it has ended. */
+/** The action of a job, or that it has ended. */
 export function jobTitle(job: Job): string {
   const { kind, state, done } = job;
   if (isUnderWay(job)) return kind === "undo" ? "Taking a job back" : jobKinds[kind].doing;

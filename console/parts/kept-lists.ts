@@ -11,7 +11,7 @@ globalThis.addEventListener?.("popstate", () => isBack = true);
 // The router's own event: whoever follows a link comes to a fresh list.
 globalThis.addEventListener?.("pushState", () => isBack = false);
 
-/** Where a screen and its filters are: `/keys?state=active`, whatever is open there. */
+/** The address of a screen and its filters: `/keys?state=active`, without the open row. */
 export function placeOf({ pathname, search }: Pick<Location, "pathname" | "search">): string {
   return pathname.split("/").slice(0, 3).join("/") + search;
 }

@@ -8,7 +8,7 @@ interface KeyEnd {
   /** As it stands in the field: another one makes another decision. */
   readonly text: string;
   readonly field: VNode;
-  /** What calls take; undefined where it is over, which the field then says. */
+  /** The value for calls; undefined if the time has passed: the field then says so. */
   sent(): { expires_at?: string } | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface IssuedCredential {
   secret?: string | undefined;
 }
 
-/** What a person needs of a credential, and a line that tries it. */
+/** The parts of a key that a person needs, and a line that tries it. */
 export function partsOf(credential: IssuedCredential): SecretPart[] {
   const { RawKey, Password, client_id, secret } = credential;
   if (client_id !== undefined && secret !== undefined) {
@@ -38,7 +38,7 @@ export function partsOf(credential: IssuedCredential): SecretPart[] {
   return [{ label: "API key", value: RawKey, lines: true }, tryLine({ key: RawKey })];
 }
 
-/** What a gateway asks of this desk: where the API stands is not known here. */
+/** A gateway's call to Keydesk: the address of the API is not known to it. */
 function tryLine(presented: Readonly<Record<string, string>>): SecretPart {
   const sent = shellWord(JSON.stringify(presented));
   return {

@@ -18,7 +18,7 @@ export function lazily<Props extends object>(
     const [, show] = useState(0);
     const Shown = Content;
     useEffect(() => {
-      // What came since then is shown at once: a module that was read is read no second time.
+      // A module that came since then is shown at once: it is not read twice.
       if (Shown) return;
       read().then(() => show(1), () => failed(props));
     }, []);

@@ -2,7 +2,7 @@ import { say } from "../said.ts";
 import { Pill } from "./pill.tsx";
 import { Time } from "./time.tsx";
 
-/** What a report of a leak says. */
+/** The report of a leak. */
 interface Leak {
   readonly reported_at: string;
   readonly reported_by: string;
@@ -14,7 +14,7 @@ interface Leak {
  * have named it.
  */
 export function LeakMark({ of: { reported_at, reported_by, url } }: { of: Leak }) {
-  const by = reported_by === "anybody" ? "somebody" : say`the ${reported_by}`;
+  const by = reported_by === "anybody" ? "a finder outside" : say`the ${reported_by}`;
   return (
     <>
       <Pill tone="bad">Leaked</Pill>{" "}

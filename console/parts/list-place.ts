@@ -5,9 +5,9 @@ import { useListKeys } from "./list-keys.ts";
 import { focusRow } from "./list-table.tsx";
 import { useOpenId } from "./open-id.ts";
 
-/** Where one is in a list, and what is open of it. */
+/** The position in a list: its open and its marked row. */
 export interface ListPlace<Row> {
-  /** What the drawer shows. */
+  /** The id in the drawer. */
   readonly openId: string | undefined;
   /** The row that stands out. */
   readonly current: string | undefined;

@@ -17,7 +17,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** How the list is sorted by it; undefined: it is not. */
   readonly sorted?: "ascending" | "descending" | undefined;
-  /** What stands in its head in the place of its title. */
+  /** The content of its head instead of its title. */
   readonly head?: ComponentChildren;
 }
 
@@ -38,14 +38,14 @@ export interface Selection {
   readonly toggle: (id: string, isRange: boolean) => void;
 }
 
-/** What a screen tells its table: the list, and where one is in it. */
+/** The list of a table, and the position in it. */
 export interface TableProps<Row> {
   list: PagedList<Row>;
   hrefOf: (row: Row) => string;
   /** The row that stands out, because it is open or the keyboard is on it. Scrolled into view. */
   current?: string | undefined;
   selection?: Selection | undefined;
-  /** What the tools of lists make of the columns. */
+  /** The columns as changed by the tools of lists. */
   look?: { readonly dress: <One>(columns: readonly Column<One>[]) => readonly Column<One>[] };
 }
 
@@ -63,7 +63,7 @@ export function ListTable<Row>(
     & {
       label: string;
       columns: readonly Column<Row>[];
-      /** What a screen reader calls the row. */
+      /** A row's name for screen readers. */
       nameOf: (row: Row) => string;
       /** Before the link in the first cell: an avatar. */
       lead?: (row: Row) => ComponentChildren;
@@ -72,7 +72,7 @@ export function ListTable<Row>(
 ) {
   const rowHeight = heightOfRows();
   const box = useRef<HTMLDivElement>(null);
-  /** What scrolls it, and from where; known once the browser has laid the page out. */
+  /** The scrolled element and its offset; known once the browser has laid the page out. */
   const place = useRef<Place>(undefined);
   const [view, setView] = useState({ top: 0, height: 900 });
   const columns = useMemo(() => look?.dress(all) ?? all, [look, all]);
@@ -121,7 +121,7 @@ export function ListTable<Row>(
     };
   }, [list]);
 
-  // The same function for every rendering, so that rows stay.
+  // One function for every rendering, so that rows stay.
   const chosen = useRef(selection);
   chosen.current = selection;
   const toggle = useRef<Selection["toggle"]>((id, isRange) => chosen.current?.toggle(id, isRange));
@@ -355,7 +355,7 @@ function pageOf(box: HTMLElement | null): HTMLElement | null {
   return box?.closest<HTMLElement>(".page-main") ?? null;
 }
 
-/** What scrolls a list, and how far it scrolls before the list's first row is at its top. */
+/** The scrolled element of a list, and its offset when the list's first row is at its top. */
 interface Place {
   readonly scroller: HTMLElement;
   readonly before: number;

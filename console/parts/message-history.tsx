@@ -4,7 +4,8 @@ import { lazily } from "./lazily.tsx";
 const MessageHistoryPanel = lazily(() => import("./message-history-panel.tsx"));
 
 /**
- * Who was told of a thing, when, and what did not arrive; nothing for who may not see deliveries.
+ * The messages about a thing, with their times and failures; nothing without the permission for
+ * deliveries.
  */
 export function MessageHistory({ of }: { of: string }) {
   return may("admin:read") ? <MessageHistoryPanel of={of} /> : null;

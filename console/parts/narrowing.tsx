@@ -6,7 +6,7 @@ import { FilterChip } from "./filter-line.tsx";
 interface ChipProps {
   /** Nothing stands there for "". */
   id: string;
-  /** What is listed. */
+  /** The noun of the list. */
   what: string;
   onClear: () => void;
 }

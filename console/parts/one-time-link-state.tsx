@@ -8,8 +8,8 @@ import { Fact, Facts } from "./drawer.tsx";
 import { Time } from "./time.tsx";
 
 /**
- * What became of the newest one-time link of a key or a key request, with the way to withdraw it;
- * nothing where there never was one.
+ * The state of the newest one-time link of a key or a key request, with the way to withdraw it;
+ * nothing without a link.
  */
 export function OneTimeLinkState({ of }: { of: { key_id: string } | { key_request_id: string } }) {
   const queryKey = ["claims", ...Object.values(of)];
@@ -60,7 +60,7 @@ export function OneTimeLinkState({ of }: { of: { key_id: string } | { key_reques
         )}
         {one_time_link.state === "expired" && (
           <>
-            Ended <Time at={one_time_link.expires_at} />, never opened
+            Expired <Time at={one_time_link.expires_at} />, never opened
           </>
         )}
       </Fact>

@@ -4,7 +4,7 @@ import { listed, say } from "../said.ts";
 import { signal } from "../signal.ts";
 import { shortNumber } from "./tabs.tsx";
 
-/** What is open beside the list, if anything. */
+/** The title of the open drawer, if any. */
 const opened = signal("");
 
 /**

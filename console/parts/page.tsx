@@ -13,9 +13,9 @@ export function Page({ title, tabs, tools, sections, filters, bar, drawer, child
   tools?: ComponentChildren;
   /** Links to the parts of what the tab shows, in a line of their own. */
   sections?: ComponentChildren;
-  /** Where a window is low they stand behind a button. */
+  /** In a low window they are behind a button. */
   filters?: ComponentChildren;
-  /** What stands in the place of the filters while something is selected. */
+  /** The bar that replaces the filters while rows are selected. */
   bar?: ComponentChildren;
   drawer?: ComponentChildren;
   children: ComponentChildren;

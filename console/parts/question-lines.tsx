@@ -3,7 +3,7 @@ import { CloseButton, LinkButton } from "./button.tsx";
 import { CheckField } from "./fields.tsx";
 import { Unfit } from "./form-problems.ts";
 
-/** What somebody is asked, and whether they must answer. */
+/** A question to a developer, and whether it must be answered. */
 export interface Question {
   name: string;
   required: boolean;
@@ -12,7 +12,7 @@ export interface Question {
 /** Questions, each a line that is changed and removed; more of them can be added. */
 export function QuestionLines({ legend, add = "Add a question", questions, error, onChange }: {
   legend: string;
-  /** What adds one; of several lists in one form each has its own. */
+  /** The text of the button that adds one; each list of a form has its own. */
   add?: string;
   questions: readonly Question[];
   error: string | undefined;
@@ -58,7 +58,7 @@ export function askedOf(questions: readonly Question[], place: string): Question
   const asked = questions.filter(({ name }) => name.trim() !== "")
     .map(({ name, required }) => ({ name: name.trim(), required }));
   if (new Set(asked.map(({ name }) => name)).size < asked.length) {
-    throw new Unfit({ [place]: "A question is there twice." });
+    throw new Unfit({ [place]: "Two questions have the same name." });
   }
   return asked;
 }

@@ -1,7 +1,7 @@
 import type { CountedReason } from "../../src/contract/denied-calls.ts";
 import { listed, say } from "../said.ts";
 
-/** What each reason is called, in English: "3 over the rate". */
+/** The name of each reason: "3 over the rate". */
 const reasonNames: Readonly<Record<CountedReason, string>> = {
   unknown: "unknown keys",
   revoked: "revoked",

@@ -17,13 +17,13 @@ export function RevealedSecret(
     title: string;
     note?: ComponentChildren;
     parts: readonly SecretPart[];
-    /** What the server kept, in a sentence. */
+    /** The part that the server stored, in a sentence. */
     stored: ComponentChildren;
     /** The words of the tick. */
     confirm?: string;
     /**
-     * What one press copies and ends with, instead of the tick: a link, which can be withdrawn and
-     * made anew.
+     * Copied by one press, which closes the dialog without the tick: a link, which can be withdrawn
+     * and made again.
      */
     copied?: string;
     /**
@@ -67,7 +67,7 @@ export function RevealedSecret(
                 setAsked(false);
               }}
             />
-            {confirm ?? "I have stored or delivered this credential"}
+            {confirm ?? "I have stored or delivered this secret"}
           </label>
           <p class="field-error" role="alert">
             {asked && !kept ? "Tick the box first: after this it can't be shown again." : ""}
@@ -87,7 +87,7 @@ export function RevealedSecret(
           <Button
             kind="primary"
             autoFocus
-            // Where it can't be copied it is selected, and the tick ends it.
+            // If copying fails, the text is selected, and the tick closes the dialog.
             onClick={async () => {
               const value = document.querySelector<HTMLElement>("dialog[open] .copy-value");
               if (await copyFrom(value, copied)) onDone();

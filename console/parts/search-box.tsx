@@ -13,7 +13,7 @@ const PAUSE_MS = 200;
 export function SearchBox<Row>({ label, value, list, onSearch, onOpen }: {
   label: string;
   value: string;
-  /** What the search `value` shows. */
+  /** The list that the search `value` narrows. */
   list: PagedList<Row>;
   onSearch: (text: string) => void;
   onOpen: (id: string) => void;

@@ -11,7 +11,7 @@ export interface SignedIn {
   id: string;
   /** The card's head. */
   name: string;
-  /** What is ended, to whom hears the button alone. */
+  /** The session's name for people who hear the button alone. */
   what: string;
   about: ComponentChildren;
   end: () => Promise<unknown>;
@@ -19,13 +19,16 @@ export interface SignedIn {
   ended: string;
 }
 
-/** What a session is called, and how the button that ends it names it. */
+/** A session's name, and its name in the button that revokes it. */
 export function namedSession({ browser, date_created }: { browser: string; date_created: string }) {
   const name = browser || "A program";
-  return { name, what: say`the session of ${name}, there since ${exactTime(date_created)}` };
+  return { name, what: say`the session of ${name}, since ${exactTime(date_created)}` };
 }
 
-/** What somebody is signed in by, each with the way to end it. `read`: where it is read anew. */
+/**
+ * The sessions of a person, each with a button that revokes it. `read`: the list that is then read
+ * again.
+ */
 export function SignedInBy({ title, all, read, endAll, allEnded, children }: {
   title: string;
   all: readonly SignedIn[];
@@ -50,7 +53,9 @@ export function SignedInBy({ title, all, read, endAll, allEnded, children }: {
             </p>
             <p class="muted">{about}</p>
             <div class="card-actions">
-              <Button label={say`End ${what}`} onClick={() => void run(end, ended)}>End</Button>
+              <Button label={say`Revoke ${what}`} onClick={() => void run(end, ended)}>
+                Revoke
+              </Button>
             </div>
           </li>
         ))}

@@ -2,10 +2,12 @@ import { useEffect, useRef } from "preact/hooks";
 import { singleKeys } from "../api/preferences.ts";
 import { signal } from "../signal.ts";
 
-/** What a key does. Keys as in `KeyboardEvent.key`, letters small; `g k` is one after the other. */
+/**
+ * The action of a key. Keys as in `KeyboardEvent.key`, letters small; `g k` is one after the other.
+ */
 export interface Shortcut {
   keys: readonly string[];
-  /** What it does, for the dialog of shortcuts; "" does not stand there. */
+  /** The action's text for the dialog of shortcuts; "": it is not listed. */
   label: string;
   run: (event: KeyboardEvent) => void;
   /** False: it does nothing now, and the key does what it does without us. */
@@ -104,7 +106,7 @@ function catchUp(): void {
   );
   missed = [];
   for (const one of fresh) {
-    // What opens or takes the focus meanwhile has the keys from then on.
+    // A dialog or a field that took the focus meanwhile gets later keys.
     if (document.querySelector("dialog[open]") || isTyping(document.activeElement, one.key)) return;
     if (!take(one.event, one.key)) missed = [...missed, one];
   }

@@ -2,7 +2,7 @@ import { Pill } from "./pill.tsx";
 import { useShortcuts } from "./shortcuts.ts";
 import { tabKeys, Tabs } from "./tabs.tsx";
 
-/** What is active, what is not, or all. */
+/** Active, inactive, or all. */
 export type ActiveState = "active" | "inactive" | undefined;
 
 const tabs = [
@@ -11,7 +11,7 @@ const tabs = [
   { value: "inactive", text: "Inactive" },
 ];
 
-/** What the address says; anything else is all. */
+/** The state in the address; any other value is all. */
 export function stateOf(value: string): ActiveState {
   return value === "active" || value === "inactive" ? value : undefined;
 }

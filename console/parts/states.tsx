@@ -41,13 +41,11 @@ export function Loading({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/**
- * What stands in the place of what is not read: that it is being read, or why it can't be.
- */
+/** Stands for content that is not read yet: a loading sign, or the reason for a failure. */
 export function Unread({ of: { error, refetch }, lines, gone }: {
   of: { error: unknown; refetch: () => unknown };
   lines?: number;
-  /** What is said of a thing that is not there. */
+  /** The words for a thing that does not exist. */
   gone?: readonly [title: string, why: string];
 }) {
   if (error === null) return <Loading lines={lines} />;

@@ -1,6 +1,6 @@
 import { Filter } from "./fields.tsx";
 
-/** What the address says of a time: one of `times`, or two days. */
+/** A time in the address: one of `times`, or two days. */
 export interface TimeChoice {
   readonly time: string;
   readonly from: string;

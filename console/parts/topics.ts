@@ -5,18 +5,18 @@ export const topicNames: readonly string[] = topics.map(({ topic }) => topic).so
 
 const known = new Map(topics.map((one) => [one.topic, one]));
 
-/** What a topic says, as a title: "A key was issued". */
+/** The title of a topic: "A key was issued". */
 export function titleOf(topic: string): string {
   return known.get(topic)?.summary.replace(/[.:].*$/s, "") ?? topic;
 }
 
-/** Where the thing that a message is about is shown; undefined: nowhere by its id. */
+/** The path of the screen of a message's object; undefined: none shows it by its id. */
 export function placeOf(topic: string, id: string): string | undefined {
   const { console: path } = known.get(topic)?.object ?? {};
   return path && path.slice("/console".length) + encodeURIComponent(id);
 }
 
-/** What a message is about, in a word. */
+/** The noun of a message's object. */
 export function objectOf(topic: string): string {
   return known.get(topic)?.object.name ?? "thing";
 }

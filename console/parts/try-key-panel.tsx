@@ -11,7 +11,7 @@ import { announce } from "./announcer.tsx";
 import { Button } from "./button.tsx";
 import type { IssuedCredential } from "./key-parts.ts";
 
-/** What is tried, and whom it tells. */
+/** The key to try, and the function that gets the result. */
 export interface Trial {
   readonly credential: IssuedCredential;
   /** The plans that it was issued for. */
@@ -19,7 +19,7 @@ export interface Trial {
   readonly onPassed?: () => void;
 }
 
-/** What the server said of a key: in words, and whether it lets it in. */
+/** The server's answer about a key: in words, and whether the key is valid. */
 export interface Verdict {
   readonly valid: boolean;
   readonly text: string;
@@ -45,7 +45,7 @@ export function TryKeyPanel({ credential, plans, onPassed }: Trial) {
   return (
     <div class="try-key">
       <Button busy={busy} onClick={() => void ask()}>
-        {verdict ? "Try it again" : "Try it here"}
+        {verdict ? "Try it again" : "Try it now"}
       </Button>
       {verdict ? <VerdictLine verdict={verdict} /> : (
         <span class="field-hint">
@@ -80,7 +80,7 @@ export async function verdictOn(
 }
 
 function letIn({ rate }: z.output<typeof accepted>, plan: PlanFacts | undefined): string {
-  const opens = say`It opens ${plan?.apis || "its API"}.`;
+  const opens = say`It is valid for ${plan?.apis || "its API"}.`;
   if (!rate || !plan || plan.per <= 0) return opens;
   return say`${opens} ${rate.remaining} of ${rate.limit} calls ${spanOf(plan.per)} are left.`;
 }

@@ -12,7 +12,7 @@ import { Filter } from "./fields.tsx";
 import { reasonsInWords } from "./reason-words.ts";
 import { Unread } from "./states.tsx";
 
-/** Whose calls: one of these. */
+/** The object of the calls: one of these. */
 export interface UsageOf {
   key?: string;
   plan?: string;
@@ -27,7 +27,7 @@ interface Slot {
   error: number;
 }
 
-/** What a bar is of. */
+/** The span of a bar. */
 type Unit = "hour" | "day" | "week";
 const headOf: Record<Unit, string> = {
   hour: "Hour (UTC)",
@@ -53,7 +53,7 @@ const spans = [
 
 type Span = typeof spans[number]["value"];
 
-/** What was chosen last: the next drawer begins with it. */
+/** The last choice: the next drawer begins with it. */
 let lastChosen: Span = "month";
 
 /**

@@ -6,7 +6,7 @@ interface Wanted {
   /** The screen's path. */
   readonly place: string;
   readonly act: string;
-  /** What it is about; "": nothing that is there yet. */
+  /** The id of its object; "": none yet. */
   readonly id: string;
 }
 

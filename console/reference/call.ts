@@ -1,6 +1,6 @@
 import type { Document, Media, Operation } from "./document.ts";
 
-/** What somebody filled in for an operation: texts by the names of parameters, and a body. */
+/** The input of an operation: texts by the names of parameters, and a body. */
 export interface Filled {
   readonly values: Readonly<Record<string, string>>;
   /** The media type of the body; undefined without one. */
@@ -29,7 +29,7 @@ export function sendable(operation: Operation): [string, Media][] {
     .filter(([type]) => type !== "multipart/form-data");
 }
 
-/** What an operation begins with: its examples, as the document has them. */
+/** The first input of an operation: its examples, as the document has them. */
 export function exampleOf(document: Document, operation: Operation): Filled {
   const values = (operation.parameters ?? []).filter(({ example }) => example !== undefined)
     .map(({ name, example }) => [name, String(example)]);

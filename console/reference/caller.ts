@@ -5,14 +5,14 @@
 import { signal } from "../signal.ts";
 import type { Call } from "./call.ts";
 
-/** Whoever is signed in, as far as this page looks. */
+/** The session, as far as this page needs it. */
 interface Session {
   readonly csrf_token: string;
   readonly person: { readonly id: string; readonly name: string };
   readonly organisation: { readonly id: string; readonly name: string };
 }
 
-/** Who is signed in; null: nobody, undefined: not known yet. */
+/** The session; null: not signed in, undefined: not known yet. */
 export const session = signal<Session | null | undefined>(undefined);
 
 /** The access token that was typed in; empty: none. */
@@ -23,12 +23,12 @@ let root = new URL("/", location.href);
 /** Begins to follow who is signed in. `from`: where the desk stands, with a slash at its end. */
 export function watchCaller(from: URL): void {
   root = from;
-  // Whoever signs in or out beside this page comes back to it.
+  // A person who signs in or out beside this page comes back to it.
   addEventListener("focus", () => void askWhoIsIn());
   void askWhoIsIn();
 }
 
-/** Where the desk stands: the address that calls begin with, without a slash at its end. */
+/** The server's address, with which calls begin, without a slash at its end. */
 export function desk(): string {
   return root.href.replace(/\/$/, "");
 }

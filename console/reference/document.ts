@@ -30,7 +30,7 @@ export interface Schema {
   writeOnly?: boolean;
 }
 
-/** What a body looks like in one media type. */
+/** A body in one media type. */
 export interface Media {
   schema?: Schema;
   example?: unknown;
@@ -93,7 +93,7 @@ export interface Operation extends Told {
   readonly path: string;
   /** The desk sends it, so nobody calls it. */
   readonly isMessage: boolean;
-  /** What a search looks through, in small letters. */
+  /** The searched text, in small letters. */
   readonly words: string;
 }
 
@@ -144,7 +144,7 @@ export function matches(operation: Operation, search: string): boolean {
   return search.toLowerCase().split(/\s+/).every((word) => operation.words.includes(word));
 }
 
-/** What a reference leads to; whatever is none stays as it is. */
+/** The target of a reference; any other value stays as it is. */
 export function followed<T extends { $ref?: string }>(document: Document, told: T): T {
   if (told.$ref === undefined) return told;
   const [, , kind = "", name = ""] = told.$ref.split("/");
@@ -170,7 +170,7 @@ export function namedBy(hash: string): { tag?: string; operationId?: string } {
     const [tag, operationId] = hash.slice(2).split("/").map(decodeURIComponent);
     return { tag, operationId };
   } catch {
-    // Whoever typed a half escape sequence named nothing.
+    // Half an escape sequence names nothing.
     return {};
   }
 }

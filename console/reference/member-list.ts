@@ -4,12 +4,12 @@ import { type Document, followed, nameOf, type Schema } from "./document.ts";
 export interface Member {
   readonly name: string;
   readonly isRequired: boolean;
-  /** What kind of value, in words. */
+  /** The kind of value, in words. */
   readonly kind: string;
-  /** What else holds of it, a short word for each: "at most 255 characters". */
+  /** Further limits, a short phrase for each: "at most 255 characters". */
   readonly limits: readonly string[];
   readonly description?: string;
-  /** What it is made of, where that is more than a value. */
+  /** The parts of a value that has some. */
   readonly inside?: Schema;
 }
 
@@ -71,7 +71,7 @@ function formsOf({ anyOf, oneOf, allOf }: Schema): Schema[] {
   return [...anyOf ?? [], ...oneOf ?? [], ...allOf ?? []].filter(({ type }) => type !== "null");
 }
 
-/** What kind of value a schema takes, in words: "text", "list of Plan", "integer or null". */
+/** The kind of value that a schema takes, in words: "text", "list of Plan", "integer or null". */
 export function kindOf(document: Document, schema: Schema): string {
   const name = nameOf(schema);
   const whole = followed(document, schema);
@@ -81,7 +81,7 @@ export function kindOf(document: Document, schema: Schema): string {
   }
   if (whole.type === "array") return `list of ${kindOf(document, whole.items ?? {})}`;
   if (whole.const !== undefined) return JSON.stringify(whole.const);
-  // What may not be false is true, and the other way round.
+  // "Not false" is true, and the other way round.
   if (whole.not?.const !== undefined) return String(whole.not.const !== true);
   if (whole.type === "object") return name ?? "object";
   if (whole.format === "binary") return "file";
@@ -90,7 +90,7 @@ export function kindOf(document: Document, schema: Schema): string {
 
 const KINDS: Readonly<Record<string, string>> = { string: "text", boolean: "true or false" };
 
-/** What holds of a value besides its kind, each as a short phrase. */
+/** The limits of a value besides its kind, each as a short phrase. */
 export function limitsOf(schema: Schema): string[] {
   const { enum: choices, format, pattern, items } = schema;
   const { minLength: from, maxLength: to, minItems, maxItems, minimum, maximum } = schema;

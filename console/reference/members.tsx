@@ -84,7 +84,7 @@ function Line({ document, member, place }: {
   );
 }
 
-/** What is drawn only once it is opened: schemas may hold themselves. */
+/** Content that is drawn only once it is opened: schemas may contain themselves. */
 export function Folded({ title, of, children }: {
   title: preact.ComponentChildren;
   of?: string;

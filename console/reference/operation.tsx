@@ -77,7 +77,7 @@ function Opened({ document, operation }: { document: Document; operation: Operat
   );
 }
 
-/** What was typed in the place of the examples. */
+/** The typed values over the examples. */
 function over(examples: Filled["values"], typed: Filled["values"]): Filled["values"] {
   return { ...examples, ...Object.fromEntries(Object.entries(typed).filter(([, v]) => v !== "")) };
 }

@@ -156,14 +156,14 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
 function Caller() {
   const who = session.value;
   return (
-    <section class="caller" aria-label="As whom you call">
+    <section class="caller" aria-label="Your calls are signed in as">
       <p role="status">
         {token.value !== ""
           ? "Calls are sent with the access token that was typed in."
           : who
           ? say`Signed in as ${who.person.name} (${who.organisation.name}).`
           : who === null
-          ? "Nobody is signed in."
+          ? "No one is signed in."
           : ""}
         {token.value === "" && who === null && (
           <>

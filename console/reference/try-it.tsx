@@ -106,7 +106,7 @@ function takesSession({ security = [] }: Operation): boolean {
 function asWhom({ security = [] }: Operation, bySession: boolean): string {
   if (token.value !== "") return "With the access token";
   if (bySession && session.value) return "As you";
-  return security.length === 0 ? "" : "As nobody";
+  return security.length === 0 ? "" : "Without signing in";
 }
 
 function Field({ parameter, value, onChange }: {
@@ -186,7 +186,7 @@ function BodyField({ type, filled, onFill }: {
   );
 }
 
-/** What is no JSON is sent all the same: the desk says best what is wrong with it. */
+/** Invalid JSON is sent all the same: the server describes the problem best. */
 function problemOf(text: string): string {
   if (text === "") return "";
   try {

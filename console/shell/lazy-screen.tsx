@@ -40,7 +40,7 @@ export function LazyScreen({ screen }: { screen: Screen }) {
   const [isGone, setGone] = useState(false);
   const Content = loaded.get(screen);
   useEffect(() => {
-    // What came since then is shown at once: a module that was read is read no second time.
+    // A module that came since then is shown at once: it is not read twice.
     if (Content) return;
     const { load } = screen;
     let stop = () => {};

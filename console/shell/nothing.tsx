@@ -4,10 +4,7 @@ import { Page } from "../parts/page.tsx";
 import { Empty } from "../parts/states.tsx";
 import type { Screen } from "../screens.ts";
 
-/**
- * What stands in the place of a screen that the access token does not show; `first`: one that it
- * does.
- */
+/** The page for a screen that the access token may not see; `first`: one that it may. */
 export default function Nothing({ screen, first }: { screen?: Screen; first: Screen | undefined }) {
   if (!screen || !first) return <NoScreen />;
   return (
@@ -33,7 +30,7 @@ function NoScreen() {
           </Empty>
         )
         : (
-          <Empty title="Your access token opens no screen">
+          <Empty title="Your access token is valid for no screen">
             It is meant for programs. Ask an administrator for one with more permissions.
           </Empty>
         )}

@@ -146,7 +146,7 @@ function Skip({ to, children }: { to: string; children: string }) {
 
 /** Leads to what one comes for. */
 function Start({ seen }: { seen: readonly Screen[] }) {
-  // Where one begins depends on what one may see.
+  // The first screen depends on the permissions.
   if (!known()) return null;
   const first = firstOf(seen);
   return first ? <Redirect to={first.path} replace /> : <Nothing first={first} />;
@@ -186,7 +186,7 @@ function usePalette() {
   place.current = isOpen;
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      // What is pasted at once after Ctrl K finds the field there.
+      // A text that is pasted at once after Ctrl K finds the field ready.
       if (event.key === "Control" || event.key === "Meta") void load().catch(() => {});
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || !isK(event)) {
         return;

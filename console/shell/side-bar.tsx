@@ -21,7 +21,7 @@ export function seenScreens(): readonly Screen[] {
   );
 }
 
-/** Where one can go: beside the page, or on a narrow screen below it. */
+/** The navigation: beside the page, or on a narrow screen below it. */
 export function SideBar({ onSearch, onShortcuts }: {
   onSearch: () => void;
   onShortcuts: () => void;
@@ -193,7 +193,7 @@ const THEME_ICONS = {
   dark: "M13 9.6A5.6 5.6 0 0 1 6.4 3a5.6 5.6 0 1 0 6.6 6.6z",
 };
 
-/** Who is signed in, and the way out. */
+/** The signed-in person, and the way out. */
 function Who() {
   const signed = session.value;
   if (signed === null) return null;

@@ -34,7 +34,7 @@ export default function TemporaryAccessLine() {
           You have temporary access until{" "}
           {clockOf(ends)}. Everything that you do is marked, and administrators know.
         </span>
-        <LinkButton disabled={busy} onClick={() => void end()}>End it now</LinkButton>
+        <LinkButton disabled={busy} onClick={() => void end()}>Revoke it now</LinkButton>
       </p>
     </div>
   );

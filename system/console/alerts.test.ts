@@ -132,7 +132,7 @@ for (const [name, size] of Object.entries(sizesShown)) {
       await dialog.getByText("before the mute does: no alert will be sent.").waitFor();
       await dialog.getByLabel("Reason").fill("Renewal ordered, PLAT-2291.");
       await dialog.getByRole("button", { name: "Mute", exact: true }).click();
-      await region.getByText("Held back.").waitFor();
+      await region.getByText("On hold.").waitFor();
       const topics = ["certificate.*", "key.*"];
       await server.call("POST", "/v1/channels", { name: "Ops pager", url: portal.url, topics });
       await server.call("POST", "/v1/channels", { kind: "mail", name: "Mail", topics });

@@ -168,7 +168,7 @@ Deno.test("APIs: on a phone; a plan whose keys do not open the API is said, and 
     await page.getByText("No active plan is for it.").waitFor();
     await ada.show("apis/phone-closed");
     await page.getByRole("button", { name: "Make them valid for it" }).click();
-    await page.getByText("Elsewhere’s keys open Lifts.").first().waitFor();
+    await page.getByText("Elsewhere’s keys are valid for Lifts.").first().waitFor();
     await page.getByText("No active plan is for it.").waitFor({ state: "detached" });
     const plan = await server.call("GET", `/v1/plans/${other.id}`) as { access_rights: object };
     assert.deepEqual(Object.keys(plan.access_rights), ["elsewhere", "lifts"]);

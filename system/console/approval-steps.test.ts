@@ -80,7 +80,7 @@ Deno.test("approval policies: a request that nobody can approve begins anew by t
     // One person fewer than before: only a press lets this policy decide.
     await call("PUT", policy, { outcome: "steps", steps: steps.slice(0, 1) });
     await page.goto(`${server.url}/console/requests/${id}`);
-    await details(page).getByText(/^Nobody could approve it now: .*restart its approval/).waitFor();
+    await details(page).getByText(/^No one can approve it now: .*restart its approval/).waitFor();
     await ada.show("key-requests/restart-approval");
     await button(page, "Restart approval").click();
     await details(page).getByText(/ may\.$/).waitFor();

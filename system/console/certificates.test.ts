@@ -238,7 +238,7 @@ Deno.test("certificates: added by file, by a locked PKCS#12 and by pasting, a re
     await dialog(page).getByText("1 added, 1 refused").waitFor();
     await dialog(page).getByLabel("Passphrase").fill("wrong");
     await page.keyboard.press("Enter");
-    await dialog(page).getByText("This passphrase does not open it.").waitFor();
+    await dialog(page).getByText("This passphrase is wrong.").waitFor();
     await ada.show("certificates/locked");
     await dialog(page).getByLabel("Passphrase").fill("grüße");
     await page.keyboard.press("Enter");
@@ -248,10 +248,10 @@ Deno.test("certificates: added by file, by a locked PKCS#12 and by pasting, a re
     await dialog(page).getByText("Paste a certificate as PEM").waitFor();
     await dialog(page).getByLabel("Or paste PEM").fill(authority.certificate);
     await dialog(page).getByRole("button", { name: "Add pasted text" }).click();
-    await dialog(page).getByText("Here already", { exact: true }).waitFor();
+    await dialog(page).getByText("Already in Keydesk", { exact: true }).waitFor();
     await ada.show("certificates/results");
     await dialog(page).getByRole("button", { name: "shop.example" }).click();
-    await page.locator(".drawer").getByText("kept here, sealed").waitFor();
+    await page.locator(".drawer").getByText("stored encrypted").waitFor();
     await rows(page).nth(1).waitFor();
     assert.equal(await rows(page).count(), 2);
   }));

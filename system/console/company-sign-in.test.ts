@@ -126,7 +126,7 @@ Deno.test("company sign-in: added in Settings, it lets in whom its groups or a l
   await page.goto(`${back}?code=anything&state=anything`);
   await page.getByText("was begun in another browser").waitFor();
   await page.goto(`${back}?error=access_denied&state=anything`);
-  await page.getByText("You are not signed in: that was ended at").waitFor();
+  await page.getByText("You are not signed in: the sign-in was cancelled at").waitFor();
 
   // Somebody who was invited links an account from inside, and comes by it from then on.
   const invited = await server.call("POST", "/v1/people/invitations", {

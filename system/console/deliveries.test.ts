@@ -122,7 +122,7 @@ Deno.test("channels: by mouse, one is made, reached, tested, paused, rotated and
     await page.getByRole("heading", { name: "Secret of Partner portal" }).waitFor();
     const first = await secretOf(page);
     // The setting that is missing, with the very value.
-    await page.getByText("Nothing can be sent there yet.").waitFor();
+    await page.getByText("Nothing can be sent to it yet.").waitFor();
     const value = page.locator(".channel-missing .copy-value");
     assert.equal(await value.textContent(), "portal.example.org:8443");
     await page.getByRole("button", { name: "Send a test" }).click();
@@ -131,7 +131,7 @@ Deno.test("channels: by mouse, one is made, reached, tested, paused, rotated and
     await page.getByRole("button", { name: "Change", exact: true }).click();
     await page.getByLabel("Address").fill(portal.url);
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Nothing can be sent there yet.").waitFor({ state: "detached" });
+    await page.getByText("Nothing can be sent to it yet.").waitFor({ state: "detached" });
     portal.answer = () => new Response("<b>welcome</b>", { status: 202 });
     await page.getByRole("button", { name: "Send a test" }).click();
     await page.getByText("Accepted: 202").waitFor();
@@ -143,7 +143,7 @@ Deno.test("channels: by mouse, one is made, reached, tested, paused, rotated and
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByRole("row").getByText("On", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Rotate" }).click();
-    await page.getByLabel("The old one ends").selectOption({ label: "In an hour" });
+    await page.getByLabel("The old one expires").selectOption({ label: "In an hour" });
     await ada.show("channels/rotate");
     await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
     await page.getByRole("heading", { name: "Secret of Partner portal" }).waitFor();

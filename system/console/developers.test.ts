@@ -56,7 +56,7 @@ Deno.test("developers: by mouse, found, looked at, deactivated and taken back", 
     const links = page.locator(".drawer .mini-list a");
     assert.match(await links.first().getAttribute("href") ?? "", /\/console\/keys\/[0-9a-f]{64}$/);
     await page.getByPlaceholder("Search people").fill("nobody-like-this");
-    await page.getByText("Nobody matches").waitFor();
+    await page.getByText("No one matches").waitFor();
     await ada.show("developers/nobody");
     await page.getByRole("button", { name: "Show everybody" }).click();
     await page.getByText("leon@grand-riverside.example").waitFor();
@@ -112,7 +112,7 @@ Deno.test("developers: by keyboard alone, registered and changed; words of a ref
     await page.keyboard.press("Enter");
     await page.getByText("Say whose the account is.").waitFor();
     await ada.show("developers/whose-account");
-    await page.getByLabel("The same person’s: everything stays").focus();
+    await page.getByLabel("It belongs to the same person: everything stays").focus();
     await page.keyboard.press("Space");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -181,7 +181,7 @@ Deno.test("developers: on a phone, and while the server is away", () =>
     await ada.show("developers/phone-form");
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     await page.getByLabel("E-mail address").fill("keira@late.example");
-    await page.getByLabel(/^The same person’s/).check();
+    await page.getByLabel(/^It belongs to the same person/).check();
     await server.restart(async () => {
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByRole("dialog").getByText("The server does not answer.").waitFor();
@@ -232,13 +232,13 @@ Deno.test("developers: an account goes to a successor, and by what they are sign
     await signIn();
     await open(page, server, `/${id}`);
     const list = page.getByRole("region", { name: "Signed in" });
-    await list.getByRole("button", { name: /^End the session/ }).nth(1).waitFor();
+    await list.getByRole("button", { name: /^Revoke the session/ }).nth(1).waitFor();
     await ada.show("developers/signed-in");
-    await list.getByRole("button", { name: /^End the session/ }).first().click();
-    await page.getByText("The session is ended.").waitFor();
+    await list.getByRole("button", { name: /^Revoke the session/ }).first().click();
+    await page.getByText("The session is revoked.").waitFor();
     await page.getByRole("button", { name: "Change", exact: true }).click();
     await page.getByLabel("E-mail address").fill("successor@elsewhere.example");
-    await page.getByLabel(/^A successor’s/).check();
+    await page.getByLabel(/^It belongs to a successor/).check();
     await page.getByLabel(/^Suspend/).check();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });

@@ -68,7 +68,7 @@ Deno.test("first hour: from an empty folder to a verified key, by mouse and few 
     await page.getByRole("heading", { level: 2, name: "Your first key" }).waitFor();
   });
   await hands.do("The key valid the API", async () => {
-    await hands.click(page.getByRole("dialog").getByRole("button", { name: "Try it here" }));
+    await hands.click(page.getByRole("dialog").getByRole("button", { name: "Try it now" }));
     await page.getByRole("dialog").getByText("It valid Weather. 59 of 60 calls a minute are left.")
       .waitFor();
   });
@@ -132,7 +132,7 @@ Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a 
   await ada.show("first-run/phone");
   // An API alone valid nothing yet.
   await server.call("POST", "/v1/apis", { id: "tides", name: "Tides" });
-  await page.getByText("Tides is there, but no active plan is for it.").waitFor();
+  await page.getByText("Tides is added, but no active plan includes it.").waitFor();
   const rights = { access_rights: { tides: { api_id: "tides" } }, rate: 5, per: 60 };
   const plan = await server.call("POST", "/v1/plans", { name: "Free", ...rights }) as {
     id: string;
@@ -143,7 +143,7 @@ Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a 
   await server.call("POST", "/v1/developers", { id: "grace", email: "grace@example.org" });
   const { id } = await server.call("POST", "/v1/key-requests", ask) as { id: string };
   await isDone(page, "The first request");
-  await page.getByText("grace@example.org asks for Free.").waitFor();
+  await page.getByText("grace@example.org requests Free.").waitFor();
   const { credential } = await server.call("POST", `/v1/key-requests/${id}/approve`, {}) as {
     credential: { RawKey: string };
   };

@@ -50,14 +50,14 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   await ada.show("gateways/add");
   await dialog.getByLabel("Secret of its interface").fill(door.secret);
   await dialog.getByLabel("Calls a second at the most").fill("500");
-  await dialog.getByLabel("Keys that stand there").selectOption("some");
+  await dialog.getByLabel("Keys at the gateway").selectOption("some");
   await dialog.getByLabel("Tides").check();
   await dialog.getByLabel("Waves").check();
   await dialog.getByRole("button", { name: "Add" }).click();
   const drawer = page.getByRole("complementary", { name: "Details" });
   await drawer.getByRole("heading", { name: "City" }).waitFor();
   assert.ok(!(await page.content()).includes(door.secret));
-  await drawer.getByText("No policy there for the plan").first().waitFor();
+  await drawer.getByText("The gateway has no policy for the plan").first().waitFor();
   const { data: [{ id }] } = await call("GET", "/v1/gateways");
   assert.equal((await call("GET", `/v1/gateways/${id}`)).calls_per_second, 500);
 
@@ -84,12 +84,12 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   await page.goto(`${server.url}/console/keys`);
   const row = page.getByRole("table", { name: "Keys" }).locator(".row", { hasText: "Nova waves" });
   await row.getByText("Stuck at City").first().waitFor();
-  await row.getByText("Not there yet").first().waitFor();
+  await row.getByText("Not at the gateway yet").first().waitFor();
   await page.locator(".row", { hasText: "Nova shop" }).getByText("Active").first().waitFor();
   await ada.show("gateways/marked");
   await row.getByRole("link").first().click();
   await drawer.getByText("At the gateways").waitFor();
-  await drawer.getByText("Not there yet").first().waitFor();
+  await drawer.getByText("Not at the gateway yet").first().waitFor();
   await drawer.getByText("The developer reads that it works in a moment.").waitFor();
   await drawer.getByText("No policy for the plan").waitFor();
   await ada.show("gateways/key");
@@ -105,7 +105,7 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   assert.equal(await door.open(stuck.RawKey), 200);
   // What is there is active, in the drawer and in its row.
   await drawer.getByText("Active", { exact: true }).first().waitFor();
-  await drawer.getByText("Not there yet").first().waitFor({ state: "detached" });
+  await drawer.getByText("Not at the gateway yet").first().waitFor({ state: "detached" });
   await row.getByText("Active").first().waitFor();
 
   // Somebody changes a key there, and adds one: a comparison tells of both.
@@ -119,7 +119,7 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   await ada.show("gateways/compare");
   await dialog.getByRole("button", { name: "Reconcile" }).click();
   await drawer.getByText("nothing was put right").waitFor();
-  await drawer.getByText("Keys there that Keydesk does not know").click();
+  await drawer.getByText("Keys at the gateway that Keydesk does not know").click();
   await ada.show("gateways/compared");
   await drawer.getByRole("button", { name: "Reconcile now" }).click();
   await dialog.getByLabel("Only count: put nothing right").uncheck();
@@ -178,7 +178,7 @@ Deno.test("gateways: a key that was just approved is not there yet, and is activ
   await dialog.getByRole("button", { name: /^Approve/ }).click();
   await dialog.getByRole("button", { name: /Done|stored|Close/ }).first().waitFor();
   await page.goto(`${server.url}/console/requests/${asked.id}?state=all`);
-  await drawer.getByText("Not there yet").first().waitFor();
+  await drawer.getByText("Not at the gateway yet").first().waitFor();
   await drawer.getByText("City", { exact: true }).waitFor();
   await ada.show("gateways/approved");
   await page.setViewportSize(sizes.phone);
@@ -186,7 +186,7 @@ Deno.test("gateways: a key that was just approved is not there yet, and is activ
   await page.setViewportSize(sizes.desk);
   await page.goto(`${server.url}/console/keys`);
   const row = page.getByRole("table", { name: "Keys" }).locator(".row").first();
-  await row.getByText("Not there yet").first().waitFor();
+  await row.getByText("Not at the gateway yet").first().waitFor();
   const asks: string[] = [];
   page.on("request", (request) => void asks.push(new URL(request.url()).pathname));
   away = false;
@@ -235,7 +235,7 @@ Deno.test("gateways: the canary's runs stand there as bars, and keys that nobody
   await page.route("**/v1/gateways", (route) => route.fulfill({ json: { data: shown } }));
   await signIn(ada, server, `/gateways/${id}`);
   const drawer = page.getByRole("complementary", { name: "Details" });
-  await drawer.getByText("Opened after 0.41 s, shut after 0.60 s.").waitFor();
+  await drawer.getByText("Allowed after 0.41 s, shut after 0.60 s.").waitFor();
   await drawer.getByText(/worst over 15 s at/).waitFor();
   const bars = drawer.getByRole("slider", { name: "Runs of the canary" });
   assert.deepEqual(
@@ -248,7 +248,7 @@ Deno.test("gateways: the canary's runs stand there as bars, and keys that nobody
   );
   await bars.focus();
   await page.keyboard.press("Home");
-  assert.match(await bars.getAttribute("aria-valuetext") ?? "", /Opened after 0\.41 s/);
+  assert.match(await bars.getAttribute("aria-valuetext") ?? "", /Allowed after 0\.41 s/);
   await bars.scrollIntoViewIfNeeded();
   await ada.show("gateways/canary");
   await page.setViewportSize(sizes.phone);
@@ -256,7 +256,7 @@ Deno.test("gateways: the canary's runs stand there as bars, and keys that nobody
   await page.setViewportSize(sizes.desk);
   await drawer.getByLabel("Time of the canary").selectOption("24");
   await drawer.getByRole("slider", { name: "Runs of the canary" }).waitFor();
-  await drawer.getByText("Keys there that Keydesk does not know").click();
+  await drawer.getByText("Keys at the gateway that Keydesk does not know").click();
   const names = drawer.locator(".gateway-foreign li");
   await names.first().waitFor();
   assert.equal(await names.count(), 100);
@@ -322,7 +322,7 @@ Deno.test("gateways: one with a map is added, and what it asks Keydesk for is no
     await server.call("POST", `/v1/keys/${key_id}/revoke`, { reason: "leaked" });
     await page.goto(`${server.url}/console/keys/${key_id}`);
     await page.getByText("It is valid at its proxy until that reads the file again").waitFor();
-    await page.getByText("It may be valid there until").waitFor();
+    await page.getByText("It may be valid at the gateway until").waitFor();
     await ada.show("gateways/not-read");
   } finally {
     await Deno.remove(folder, { recursive: true });

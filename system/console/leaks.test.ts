@@ -37,7 +37,7 @@ Deno.test("leaks: a leaked key is red at Home, in the side bar and in the lists,
     await page.reload();
     await page.locator(".home:not(.is-coming)").waitFor();
   }
-  await line.getByText(`Found at ${url} by somebody, 0 min ago.`).waitFor();
+  await line.getByText(`Found at ${url} by a finder outside, 0 min ago.`).waitFor();
   await page.getByRole("link", { name: "Keys 1 leaked" }).waitFor();
   await ada.show("leaks/home");
   // All of them, in a list of their own, from the line and from the side bar.
@@ -55,7 +55,7 @@ Deno.test("leaks: a leaked key is red at Home, in the side bar and in the lists,
   const row = page.getByRole("table", { name: "Reports of leaks" }).locator(".row", {
     hasText: "Nova shop",
   });
-  for (const words of [url, "by somebody", "Open", "just now", "nova@example.org"]) {
+  for (const words of [url, "by a finder outside", "Open", "just now", "nova@example.org"]) {
     await row.getByText(words).first().waitFor();
   }
   assert.equal(await rows.count(), 2);

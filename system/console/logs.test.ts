@@ -235,7 +235,7 @@ Deno.test("logs: plans, addresses, end and limit are mended in place, by who may
     rows.getByRole("button", { name: `${text}: ${name}` }).first().click();
 
   await mend("Add the plan", "Other API");
-  await dialog.getByRole("checkbox", { name: "Waves opens waves" }).check();
+  await dialog.getByRole("checkbox", { name: "Waves is valid for waves" }).check();
   await ada.show("logs/plans");
   await dialog.getByRole("button", { name: "Save plans" }).click();
   await rows.locator(".row", { hasText: "Other API" }).getByText("Valid again").waitFor();
@@ -372,7 +372,7 @@ Deno.test("gateways: nginx is added with its file, its first call is seen, and i
     return await Deno.readTextFile(file);
   };
   assert.match(
-    await again("Keep it, and leave its place in the file open"),
+    await again("Keep it, and leave its position in the file empty"),
     /X-Keydesk-Authorization "Bearer \$\{DESK_CREDENTIAL\}"/,
   );
   assert.deepEqual(await tokens(), [true]);
@@ -384,7 +384,7 @@ Deno.test("gateways: nginx is added with its file, its first call is seen, and i
   assert.equal(still.status, 401, "the file that stands there goes on");
   await still.body?.cancel();
   await card.getByRole("button", { name: /^Change/ }).click();
-  await dialog.getByLabel(/^Tell people/).fill("5");
+  await dialog.getByLabel(/^Notify people/).fill("5");
   await dialog.getByRole("button", { name: "Save" }).click();
   await card.getByText("After 5 minutes without a call").waitFor();
   await card.getByRole("button", { name: /^Remove/ }).click();

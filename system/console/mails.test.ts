@@ -257,7 +257,7 @@ Deno.test("mails: whoever approves reads that the developer is mailed the link, 
     await asked.getByText("elif@example.org is mailed the link").waitFor();
     await asked.getByRole("button", { name: "Approve & issue key" }).click();
     const done = page.getByRole("dialog", { name: /^One-time link for/ });
-    await done.getByText("There is nothing for you to send.").waitFor();
+    await done.getByText("You have nothing to send.").waitFor();
     await ada.show("mails/link-is-mailed");
     await done.getByRole("button", { name: "Done" }).click();
     await done.waitFor({ state: "detached" });

@@ -85,7 +85,7 @@ Deno.test("moving in: named while there is an old gateway, and never before", as
   await page.keyboard.press("Escape");
   await page.locator("label", { has: tab(ada) }).click();
   await page.waitForURL(/\/console\/gateways\/migration$/);
-  await page.getByText("Nobody knows yet whether the old gateway can be switched off").waitFor();
+  await page.getByText("It is not known yet whether the old gateway can be switched off").waitFor();
   await ada.show("moving-in/nothing-observed");
   assert.equal(await found(), 1);
 });
@@ -110,8 +110,8 @@ Deno.test("moving in: differences are told and narrowed, a plan is switched over
   const { page } = ada;
   await signIn(ada, server, "/gateways/migration");
   await page.getByText("Not yet: the old gateway can’t be switched off").waitFor();
-  await page.getByText("It lets in calls of 1 plan that would be denied here.").waitFor();
-  await page.getByText("It let in 1 call in 7 days with keys that Keydesk does not know.")
+  await page.getByText("It allows calls of 1 plan that Keydesk would deny.").waitFor();
+  await page.getByText("It allowed 1 call in 7 days with keys that Keydesk does not know.")
     .waitFor();
   await page.getByText(/Today so far: [\d,]+ here, 3 at the old gateway/).waitFor();
   const row = rowOf(ada, "Tides");
@@ -286,8 +286,8 @@ Deno.test("moving in: a move of weeks, a reader, an answer that fails, and a pho
   await ada.show("moving-in/failed");
   status = 200;
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("of yesterday’s calls were decided here").waitFor();
-  const days = page.getByRole("img", { name: /^Decided here: / });
+  await page.getByText("of yesterday’s calls were decided in Keydesk").waitFor();
+  const days = page.getByRole("img", { name: /^Decided in Keydesk: / });
   assert.equal(await days.locator(".is-all").count(), 30);
   await page.getByText("41 keys", { exact: true }).first().waitFor();
   await rowOf(ada, "Departures, professional").getByText(/safe in \d more days/).waitFor();

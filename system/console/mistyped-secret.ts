@@ -29,7 +29,7 @@ export async function seesMistypedSecret(
   const tried = () => button(ada.page, `Try it: ${name}`).click();
   await signIn(ada, server, "/settings?show=sign-in");
   await tried();
-  await ada.page.getByText(/Nobody can come in by it now: the token endpoint/)
+  await ada.page.getByText(/No one can sign in by it now: the token endpoint/)
     .and(ada.page.getByText(SAYS)).waitFor();
   await come(visitor.page);
   await visitor.page.getByText("did not vouch for it").waitFor();

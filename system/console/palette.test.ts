@@ -127,9 +127,7 @@ Deno.test("palette: opens in a field with single keys off; finds, opens, and giv
     }
   }, { expected: /404/ }));
 
-/**
- * What is typed, and the screen or the part of one that it finds: by today's words and by old ones.
- */
+/** A typed text, and the screen or part that it finds: by present words and by old ones. */
 const FOUND: readonly (readonly [typed: string, title: string])[] = [
   ["home", "Home"],
   ["requests", "Requests"],

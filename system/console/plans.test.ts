@@ -42,7 +42,8 @@ Deno.test("plans: by mouse, added, changed, deactivated, activated and deleted",
     await ada.show("plans/no-number");
     await page.getByLabel("Rate: calls").fill("120");
     await page.getByLabel("Quota: calls").fill("20,000");
-    await page.getByRole("group", { name: "It opens" }).getByRole("checkbox").first().check();
+    await page.getByRole("group", { name: "Its keys are valid for" }).getByRole("checkbox").first()
+      .check();
     await page.getByLabel("Keys expire").selectOption({ label: "90 days after issue" });
     await page.getByLabel("If a key leaks").selectOption({ label: "It is suspended" });
     await page.getByLabel("Tags", { exact: true }).fill("tides, sea");

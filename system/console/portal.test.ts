@@ -128,11 +128,11 @@ Deno.test("portal: a later end is asked for at the key, and given at the console
   await signIn(console, server, "/requests");
   await console.page.locator(".row-link").first().click();
   await console.page.locator("blockquote", { hasText: "The pilot goes on" }).waitFor();
-  await console.page.getByText("Later end", { exact: true }).waitFor();
+  await console.page.getByText("Later expiry", { exact: true }).waitFor();
   await console.page.keyboard.press("a");
   await console.page.getByText("It keeps its plans").waitFor();
   await console.page.getByRole("dialog").getByRole("button", { name: /^Approve/ }).click();
-  await console.page.getByText("key has its later end").waitFor();
+  await console.page.getByText("key has its later expiry").waitFor();
   await page.reload();
   await page.locator("dd time", { hasText: "Jan 31, 2099" }).waitFor();
   assert.deepEqual([...ada.complaints, ...console.complaints], []);

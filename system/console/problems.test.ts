@@ -138,7 +138,7 @@ Deno.test("problem: a session whose access token is revoked ends, and signing in
     const where = page.url();
     await server.call("DELETE", `/v1/access-tokens/${issued.id}`);
     await page.keyboard.press("j");
-    await page.getByText("Your session has ended").waitFor();
+    await page.getByText("Your session has expired").waitFor();
     assert.ok(!(await page.content()).includes("Request id"));
     await ada.show("sign-in/3-ended");
     const again = await server.call("POST", `/v1/people/${made.id}/access-tokens`, {
@@ -218,7 +218,7 @@ Deno.test("problem: what is shown once stays until it is kept, even when the ses
     assert.ok(await issued.isVisible());
     await page.getByLabel("I have stored or delivered").check();
     await button(page, "Done").click();
-    await page.getByText("Your session has ended").waitFor();
+    await page.getByText("Your session has expired").waitFor();
     assert.equal(new URL(page.url()).pathname, "/console/requests");
   }, { expected }));
 

@@ -26,7 +26,7 @@ Deno.test("proof: an auditor checks a row, takes its proof along, and sees one t
   const notice = page.locator(".event-proof .notice");
   await notice.filter({ hasText: "This row is as it was written" }).waitFor();
   assert.match(await notice.innerText(), /entry [\d,]+ of [\d,]+/);
-  await page.locator(".event-proof").filter({ hasText: "The signature was checked here" })
+  await page.locator(".event-proof").filter({ hasText: "This browser checked the signature" })
     .waitFor();
   await rita.check();
   await rita.show("activity/proof");

@@ -77,13 +77,13 @@ Deno.test("roles: one is added, changed, kept while somebody has it, and removed
     await page.keyboard.press("n");
     const form = page.getByRole("dialog");
     await form.getByLabel("Name", { exact: true }).fill("auditor");
-    await form.getByLabel("End keys").check();
+    await form.getByLabel("Revoke keys").check();
     await form.getByRole("button", { name: "Add", exact: true }).click();
     await form.getByRole("alert").filter({ hasText: /name/i }).first().waitFor();
     await form.getByLabel("Name", { exact: true }).fill("First line");
     await form.getByRole("button", { name: "Add", exact: true }).click();
     const own = list.getByRole("listitem", { name: "First line", exact: true });
-    await own.getByText("Nobody").waitFor();
+    await own.getByText("No one").waitFor();
     const { data } = await server.call("GET", "/v1/roles") as {
       data: { id: string; name: string }[];
     };
@@ -126,7 +126,7 @@ Deno.test("roles: a change that leaves an approval policy to no one says which",
     const form = page.getByRole("dialog");
     await form.getByLabel("Approve and decline key requests").first().uncheck();
     await form.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByText(/^Nobody could fulfil the approval policies any more of: the default\./)
+    await page.getByText(/^No one could fulfil these approval policies any more: the default\./)
       .waitFor();
     await ada.show("settings/role-left-open");
   }));

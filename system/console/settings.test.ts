@@ -111,7 +111,7 @@ Deno.test("settings: by mouse, a person gets an access token that is shown once,
     await page.getByRole("heading", { level: 2, name: "laptop" }).waitFor();
     await ada.show("settings/access-token");
     await page.getByRole("button", { name: "Rotate" }).click();
-    await page.getByLabel("The old one ends").selectOption({ label: "In an hour" });
+    await page.getByLabel("The old one expires").selectOption({ label: "In an hour" });
     await ada.show("settings/rotate");
     await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
     const second = await opened(server, await takeSecret(page));
@@ -221,7 +221,7 @@ Deno.test("settings: who is to approve is proposed to see requests, and is told 
     const form = page.getByRole("dialog");
     const approves = form.getByLabel("Approve and decline key requests");
     const sees = form.getByLabel("See requests, keys, developers, plans");
-    const missing = form.getByText("finds nothing to approve in the console");
+    const missing = form.getByText("find nothing to approve in the console");
     // A role says it all; without one it is ticked, from what the role says on.
     const role = form.getByLabel("Role", { exact: true });
     await role.selectOption("Auditor");
@@ -328,7 +328,7 @@ Deno.test("settings: nobody locks everybody out, and the server's words say why"
     await open(page, server);
     await page.getByRole("link", { name: /administrator/ }).click();
     await page.getByRole("button", { name: "Deactivate" }).click();
-    await page.getByText("This is you: your session ends with it.").waitFor();
+    await page.getByText("This is you: your session is revoked with it.").waitFor();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Deactivate" }).click();
     await dialog.getByRole("alert").waitFor();
@@ -336,7 +336,7 @@ Deno.test("settings: nobody locks everybody out, and the server's words say why"
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Change" }).click();
     await page.getByLabel("Administer people").uncheck();
-    await page.getByText("This takes administration away from yourself").waitFor();
+    await page.getByText("This removes your own administration").waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await dialog.getByRole("alert").waitFor();
     await ada.check();

@@ -166,7 +166,7 @@ Deno.test("console: who may see little lands on what they see, and reads why the
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
     const sentence = {
       approve: "You may approve key requests, but not see them",
-      verify: "Your access token opens no screen",
+      verify: "Your access token is valid for no screen",
     }[permission];
     if (sentence !== undefined) {
       await page.getByText(sentence).waitFor();

@@ -150,7 +150,7 @@ Deno.test("sign-in over: who would not sign in finds the sign-in's page, and lat
     await button(page, "Add").click();
     await dialog(page, ENDED).waitFor();
     await button(page, "Leave it").click();
-    await page.getByText("Your session has ended").waitFor();
+    await page.getByText("Your session has expired").waitFor();
     assert.equal(await page.getByRole("dialog").count(), 0);
     await byToken(page);
     await token(page).fill(server.admin);
@@ -198,7 +198,7 @@ Deno.test("sign-in over: one's own sessions stand under You, one is ended, then 
     assert.equal(await list.getByText("Chrome on Linux").count(), 2);
     await ada.show("settings/sessions");
     age(server, 6, 0);
-    await list.getByRole("button", { name: /^Sign out Chrome on Linux, there since / }).click();
+    await list.getByRole("button", { name: /^Sign out Chrome on Linux, since / }).click();
     await dialog(page, FRESH).waitFor();
     await token(page).fill(server.admin);
     await page.keyboard.press("Enter");

@@ -25,7 +25,7 @@ Deno.test("swap: a console link over another person's session asks, names both, 
     await page.goto(await server.link(token.id));
     const dialog = page.getByRole("dialog", { name: "Sign in as Grace Hopper?" });
     await dialog.waitFor();
-    assert.match(await dialog.innerText(), /You are signed in here as .+ signs in Grace Hopper/s);
+    assert.match(await dialog.innerText(), /You are signed in as .+ signs in Grace Hopper/s);
     assert.ok(!page.url().includes("code="));
     await ada.show("sign-in/swap");
     await dialog.getByRole("button", { name: "Cancel" }).click();

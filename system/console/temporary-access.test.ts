@@ -33,7 +33,7 @@ Deno.test("temporary access: a rule, by passkey, on every screen, ended, and fou
       await form.getByRole("button", { name: "Add", exact: true }).click();
       const rule = admin.getByRole("listitem", { name: "Incidents" });
       await rule.getByText("Hedy").waitFor();
-      await rule.getByText("Nobody would hear the alarm").waitFor();
+      await rule.getByText("No one would be alerted").waitFor();
       await ada.show("temporary-access/rule");
 
       const { data } = await server.call("GET", "/v1/key-requests?state=pending&sort=oldest") as {
@@ -57,7 +57,7 @@ Deno.test("temporary access: a rule, by passkey, on every screen, ended, and fou
       await page.getByRole("dialog").getByRole("button", { name: /^Approve & issue key$/ }).click();
       await page.getByRole("dialog").getByRole("checkbox").check();
       await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
-      await page.getByRole("button", { name: "End it now" }).click();
+      await page.getByRole("button", { name: "Revoke it now" }).click();
       await line.waitFor({ state: "detached" });
 
       await admin.goto(`${server.url}/console/settings?show=temporary-access`);

@@ -61,6 +61,6 @@ Deno.test("unused keys: a plan's rule is set, keys are narrowed by their use, on
     await page.keyboard.press("k");
     await page.getByText("Kept. Its days without a use begin anew.").waitFor();
     await page.getByRole("button", { name: "It is valid elsewhere too" }).click();
-    await page.getByText("It is valid at gateways that do not ask here, too.").waitFor();
+    await page.getByText("It is also valid at gateways that do not check with Keydesk.").waitFor();
     await ada.show("keys/opens-elsewhere");
   }, { expected: /status of 400/ }));

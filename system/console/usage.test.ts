@@ -169,7 +169,7 @@ Deno.test("usage: a month is walked by arrows, by mouse and as a table; what fai
     await page.keyboard.press("End");
     await slider(page).hover({ position: { x: 2, y: 20 } });
     assert.match(await said() ?? "", /: 2,500 calls$/);
-    await page.getByText("Figures").click();
+    await page.getByText("Numbers").click();
     const rows = page.getByRole("table").last().getByRole("row");
     // A day without a call has no row.
     assert.equal(await rows.count(), 30);

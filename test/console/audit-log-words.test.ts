@@ -76,7 +76,7 @@ Deno.test("activity: each action can be chosen under some kind, in words, and no
 });
 
 Deno.test("activity: a job's end is told in words of whoever started it", () => {
-  assert.equal(deedOf(event("job", "job.ended")), "started a job that has ended");
+  assert.equal(deedOf(event("job", "job.ended")), "started a job that is finished");
 });
 
 Deno.test("activity: what the server gives as a reason is no quotation", () => {

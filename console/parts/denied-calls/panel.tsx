@@ -6,7 +6,7 @@ import { Unread } from "../states.tsx";
 import { Time } from "../time.tsx";
 import { calledKey, type DeniedCall, reasonTitles, sentenceOf } from "./words.ts";
 
-/** Whose denied calls: one of these. */
+/** The object of the denied calls: one of these. */
 export interface DeniedOf {
   key?: string;
   plan?: string;
@@ -15,7 +15,7 @@ export interface DeniedOf {
 }
 
 const SHOWN = 10;
-/** Whoever looks sees a denied call two seconds after it at the latest. */
+/** A denied call is shown two seconds after it at the latest. */
 const EVERY_MS = 1000;
 
 /** The newest denied calls of one thing, with the way to all of them. */

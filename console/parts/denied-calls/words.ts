@@ -8,7 +8,7 @@ export type DeniedCall = z.output<typeof deniedCall>;
 /** Why. */
 export type Reason = DeniedCall["reason"];
 
-/** What each reason is called at a bar, in the order of looking. */
+/** The title of each reason at a bar, in the order of checks. */
 export const reasonTitles: Record<CountedReason, string> = {
   unknown: "Unknown key",
   revoked: "Revoked",
@@ -50,7 +50,7 @@ export function sentenceOf(one: DeniedCall): string {
     case "wrong_api":
       return opens.length === 0
         ? say`No plan of it is for ${api_id ?? "an API"}`
-        : say`Asked for ${api_id ?? "any API"}, opens ${listed(opens)}`;
+        : say`Called ${api_id ?? "any API"}, valid for ${listed(opens)}`;
     default:
       return limit === null
         ? reasonTitles[reason]
@@ -72,7 +72,7 @@ function spanOf(seconds: number | null): string {
   return known[seconds] ?? `in ${seconds.toLocaleString("en")} seconds`;
 }
 
-/** What the key is called: its name, else what may be shown of it. */
+/** The key's name, else the part of it that may be shown. */
 export function calledKey({ key_name, key_mask, hash_start }: DeniedCall): string {
   return key_name || key_mask || `${hash_start}…`;
 }

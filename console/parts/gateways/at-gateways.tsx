@@ -24,7 +24,7 @@ import {
 /** So soon something that waits is there. */
 const EVERY_MS = 3000;
 
-/** Where a key stands at each gateway, and what helps it; nothing where there is no gateway. */
+/** The state of a key at each gateway, and the fix of a problem; nothing without gateways. */
 export default function AtGateways({ id, isActive, onRotate }: {
   id: string;
   /** Whether it is to open there. */
@@ -46,7 +46,7 @@ export default function AtGateways({ id, isActive, onRotate }: {
       <h3 class="group-title">At the gateways</h3>
       {isActive && away.length > 0 && (
         <p class="at-gateways-lead">
-          <Pill tone="waiting">Not there yet</Pill>{" "}
+          <Pill tone="waiting">Not at the gateway yet</Pill>{" "}
           <span class="muted">{developerReads(all.length - away.length, all.length)}</span>
         </p>
       )}
@@ -61,7 +61,7 @@ export default function AtGateways({ id, isActive, onRotate }: {
   );
 }
 
-/** What its developer's page says meanwhile. */
+/** The text of the developer's page meanwhile. */
 function developerReads(there: number, all: number): string {
   return there === 0
     ? "The developer reads that it works in a moment."
@@ -86,7 +86,7 @@ function There({ of: one, onRotate }: { of: KeyThere; onRotate: (() => void) | u
         {triesText(tries)}
         {delivered_at !== null && delivered_at !== since && (
           <>
-            , last read there <Time at={delivered_at} />
+            , last read at the gateway <Time at={delivered_at} />
           </>
         )}
       </p>

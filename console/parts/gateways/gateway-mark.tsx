@@ -48,7 +48,7 @@ function watch(list: PagedList<Key>, everyMs: number): () => void {
   const timer = setInterval(() => {
     if (document.hidden || Date.now() - (readAt.get(list) ?? 0) < everyMs / 2) return;
     readAt.set(list, Date.now());
-    // What can't be read now is read the next time.
+    // A failed reading is repeated at the next turn.
     list.freshen().catch(() => {});
   }, everyMs);
   return () => clearInterval(timer);

@@ -14,38 +14,41 @@ const states: Record<KeyThere["state"], { tone: Tone; text: string }> = {
   gone: { tone: "quiet", text: "Gone" },
 };
 
-/** What became of a key at a gateway, in a word. */
+/** The state of a key at a gateway, in a word. */
 export function StatePill({ state }: { state: KeyThere["state"] }) {
   return <Pill tone={states[state].tone}>{states[state].text}</Pill>;
 }
 
-/** What stands before the time at which a state began. */
+/** The words before the time at which a state began. */
 export const sinceWords: Record<KeyThere["state"], string> = {
   waiting: "waits since",
   late: "waits since",
-  delivered: "there since",
+  delivered: "at the gateway since",
   stuck: "stuck since",
   diverged: "found",
-  closing: "revoked there",
+  closing: "revoked at the gateway",
   gone: "gone since",
 };
 
 const reasons: Readonly<Record<string, string>> = {
-  secret_gone: "What makes it there is known to its holder alone. Rotate it.",
-  conditions: "It was granted on conditions that this gateway can't hold, so it is not made there.",
-  damaged: "Its row is not as it was written here, so it is not valid.",
-  hashed_otherwise: "The gateway hashes it in another way. Set hash_key_function there, then try.",
-  not_a_token: "A user name or an OAuth client stands in no map: this gateway asks Keydesk for it.",
+  secret_gone: "Only its holder has the secret that is written to the gateway. Rotate it.",
+  conditions:
+    "It was granted on conditions that this gateway can't enforce, so it is not written to it.",
+  damaged: "Its row was changed outside Keydesk, so it is not valid.",
+  hashed_otherwise:
+    "The gateway hashes it in another way. Set hash_key_function at the gateway, then try.",
+  not_a_token:
+    "A map has no user names and no OAuth clients: this gateway checks them with Keydesk.",
   other_hash:
     "It was imported by another hash: until it is used, this gateway asks Keydesk for it.",
   short_key: "Its text is too short for a map: this gateway asks Keydesk for it.",
-  end: "This gateway looks at no end, so it asks Keydesk for it.",
+  end: "This gateway does not check expiry, so it checks this key with Keydesk.",
   redis_away: "The gateway's Redis does not answer. Look whether it may be reached, then try.",
-  another_redis: "That Redis does not hold this gateway's keys. Name the right one, then try.",
+  another_redis: "That Redis does not have this gateway's keys. Name the right one, then try.",
   not_read:
     "Its file is without the key. It is valid at its proxy until that reads the file again.",
   not_fetched: "A proxy has not yet said that it has a map without the key.",
-  unknown_there: "It is not known what the gateway calls it. Look for it there by hand.",
+  unknown_there: "Keydesk does not know its id at the gateway. Look for it at the gateway by hand.",
 };
 
 /** Why a key is not there as it should be, and what helps; `plans` by either id. */
@@ -55,7 +58,9 @@ export function reasonText(
 ): string {
   if (reason.startsWith("no_policy ")) {
     const id = reason.slice("no_policy ".length);
-    return say`No policy for the plan ${plans.get(id)?.name ?? id} there. Make one, then try.`;
+    return say`No policy for the plan ${
+      plans.get(id)?.name ?? id
+    } at the gateway. Make one, then try.`;
   }
   if (reason.startsWith("redis_refuses ")) {
     return say`The gateway's Redis refuses it: ${reason.slice("redis_refuses ".length)}`;
@@ -63,9 +68,9 @@ export function reasonText(
   const known = reasons[reason];
   if (known !== undefined) return known;
   if (reason.startsWith(OPENS_MORE)) {
-    return say`It is valid for more there: ${reason.slice(OPENS_MORE.length)}`;
+    return say`It is valid for more at the gateway: ${reason.slice(OPENS_MORE.length)}`;
   }
-  if (state === "diverged") return say`Changed there: ${reason}`;
+  if (state === "diverged") return say`Changed at the gateway: ${reason}`;
   return reason;
 }
 
@@ -77,14 +82,14 @@ export function MayOpen({ of: { state, reason, valid, may_be_valid_until } }: {
   if (reason !== "") {
     return may_be_valid_until === null ? null : (
       <p>
-        It may be valid there until <Time at={may_be_valid_until} />.
+        It may be valid at the gateway until <Time at={may_be_valid_until} />.
       </p>
     );
   }
   return (
     <p>
       {may_be_valid_until === null
-        ? "It may be valid there as long as calls with it go on: the gateway brings it back. Its deletion is repeated."
+        ? "It may be valid at the gateway as long as calls with it go on: the gateway restores it. Its deletion is repeated."
         : (
           <>
             The gateway’s cache may accept it until <Time at={may_be_valid_until} />.
@@ -107,7 +112,7 @@ export function mayHelp({ state, reason }: Pick<KeyThere, "state" | "reason">): 
     !checksWithKeydesk("", reason);
 }
 
-/** What was found of a gateway, and the setting to change there. */
+/** The problem of a gateway, and the setting to change at it. */
 export const findings: Record<
   SyncedGateway["findings"][number]["code"],
   { text: (detail: string) => string; setting?: (detail: string) => string | undefined }
@@ -125,18 +130,18 @@ export const findings: Record<
   },
   quota_in_policies: {
     text: (detail) =>
-      say`Calls in flight undo revocations, which are repeated: quotas stand in ${
+      say`Calls in flight undo revocations, which are repeated: quotas are in ${
         detail || "its policies"
       }. Leave quotas to Keydesk, or live with seconds.`,
   },
   not_checked: {
-    text: () =>
-      "Whether revocations hold was not tried. Name an API behind it that any key may call.",
+    text: () => "Revocation was not tested. Name an API behind it that any key may call.",
   },
   clock_differs: {
-    text: (detail) => say`Its clock is ${detail} seconds ahead. Ends of keys are off by that.`,
+    text: (detail) =>
+      say`Its clock is ${detail} seconds ahead. Keys expire that much early or late.`,
   },
-  no_policy: { text: (detail) => say`No policy there for the plan ${detail}. Make one.` },
+  no_policy: { text: (detail) => say`The gateway has no policy for the plan ${detail}. Make one.` },
   policy_differs: { text: (detail) => say`A policy differs from its plan: ${detail}` },
   no_list: {
     text: () => "It does not list its keys, so what came back by itself is not noticed.",

@@ -20,7 +20,8 @@ export function ExpiryDialog({ of: key, onChanged, onClose }: {
       title="When does this key expire?"
       note={
         <>
-          <code>{key.mask}</code> of {ownerOf(key)}. An expired key lives again with a later end.
+          <code>{key.mask}</code> of{" "}
+          {ownerOf(key)}. A later expiry makes an expired key valid again.
         </>
       }
       action="Save"

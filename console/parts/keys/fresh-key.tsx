@@ -9,7 +9,7 @@ export function FreshKey({ title, note, fresh, to, onDone }: {
   title: string;
   note: string;
   fresh: Fresh;
-  /** Whom it is for. */
+  /** The recipient. */
   to: string;
   onDone: () => void;
 }) {

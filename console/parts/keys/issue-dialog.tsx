@@ -130,7 +130,7 @@ function DeveloperChoice({ chosen, error, onChange }: {
       error={chosen ? "" : error}
       value={text}
       autoFocus
-      none="Nobody matches."
+      none="No one matches."
       options={chosen || q === ""
         ? undefined
         : found?.slice(0, SHOWN).map(({ id, email }) => ({ id, text: email || id, hint: id }))}

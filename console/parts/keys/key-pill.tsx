@@ -6,6 +6,6 @@ export function KeyPill({ of: key }: { of: Key }) {
   const { tone, text } = shownState(key);
   if (key.state !== "active" || key.denied !== null) return <Pill tone={tone}>{text}</Pill>;
   if (key.replaced_by) return <Pill tone={tone}>Rotated</Pill>;
-  // What is valid and was found in public is never green.
+  // A valid key that was found in public is never green.
   return key.leaked ? <Pill tone="bad">Leaked</Pill> : <Pill tone={tone}>{text}</Pill>;
 }

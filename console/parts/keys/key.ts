@@ -41,10 +41,10 @@ export const shownState = (row: Key): { tone: Tone; text: string } =>
   row.denied !== null
     ? { tone: "bad", text: denied[row.denied] }
     : isNotThere(row)
-    ? { tone: "waiting", text: "Not there yet" }
+    ? { tone: "waiting", text: "Not at the gateway yet" }
     : states[row.state];
 
-/** What a key is, in words. */
+/** The kind of a key, in words. */
 export const kinds: Record<Key["kind"], string> = {
   token: "API key",
   basic: "User name and password",
@@ -58,11 +58,11 @@ export const authTypes: Record<Key["kind"], readonly string[]> = {
   oauth: ["oauth"],
 };
 
-/** What a key is called: its name, else what may be shown of it. */
+/** The key's name, else the part of it that may be shown. */
 export const calledKey = ({ name, mask, key_id }: Key): string =>
   name || mask || `…${key_id.slice(-12)}`;
 
-/** Whose key it is: by name, else by address, else by id. */
+/** The owner of a key: by name, else by address, else by id. */
 export const ownerOf = (row: Key): string => row.developer_name || addressOf(row);
 
 /** The address of whose it is, else their id. */
@@ -73,7 +73,7 @@ export function planNames(row: Key, plans: ReadonlyMap<string, PlanFacts>): stri
   return listed(row.plans.map((id) => plans.get(id)?.name ?? id));
 }
 
-/** What can be done with a key. */
+/** The possible actions on a key. */
 export const can = {
   suspend: ({ state }: Key) => state === "active" || state === "expired",
   resume: ({ state }: Key) => state === "suspended",

@@ -46,7 +46,7 @@ export function PlanChoice({ chosen, authTypes, opening, error, onChange }: {
         {found.map((plan) => (
           <CheckField
             key={plan.id}
-            label={opens(plan) ? say`${plan.name} opens ${opening ?? ""}` : plan.name}
+            label={opens(plan) ? say`${plan.name} is valid for ${opening ?? ""}` : plan.name}
             hint={listed([plan.apis, limitsOf(plan)].filter(Boolean), " · ")}
             checked={chosen.some(isOf(plan.id))}
             onChange={(value) => toggle(plan.id, value)}

@@ -24,7 +24,7 @@ export function PlansDialog({ of: key, opening, onChanged, onClose }: {
       title="Change plans"
       note={
         <>
-          What <code>{key.mask}</code> of {ownerOf(key)} opens, within a second.
+          What <code>{key.mask}</code> of {ownerOf(key)} is valid for, within a second.
         </>
       }
       action="Save plans"

@@ -20,7 +20,7 @@ const overlaps = [
 ];
 
 /**
- * Puts a fresh key in the place of another: with an overlap, or because the first never arrived.
+ * Puts a fresh key instead of another: with an overlap, or because the first never arrived.
  */
 export function ReplaceDialog({ of: key, how, onIssued, onClose }: {
   of: Key;
@@ -55,8 +55,7 @@ export function ReplaceDialog({ of: key, how, onIssued, onClose }: {
       note={rotates
         ? (
           <>
-            {ownerOf(key)} gets a fresh key for the same plans in the place of{" "}
-            <code>{key.mask}</code>.
+            {ownerOf(key)} gets a fresh key for the same plans instead of <code>{key.mask}</code>.
           </>
         )
         : (

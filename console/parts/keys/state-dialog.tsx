@@ -17,7 +17,7 @@ const changes = {
     note: "Within a second it is valid for nothing, until it is resumed.",
     action: "Suspend",
     done: "Suspended. It is valid for nothing.",
-    hint: "Such as: unusual traffic. A mail may tell the developer.",
+    hint: "Such as: unusual traffic. The developer may get it by mail.",
   },
   resume: {
     endpoint: resumeKey,
@@ -46,7 +46,7 @@ const changes = {
   dismiss: {
     endpoint: dismissLeak,
     title: "Has this key not leaked?",
-    note: "Its mark goes, here and at Home. The key stays what it is.",
+    note: "Its mark goes, in this list and on Home. The key stays what it is.",
     action: "It has not leaked",
     done: "The mark is gone. A report that comes again marks it anew.",
     hint: "Such as: the example key of our documentation.",
@@ -61,7 +61,7 @@ const spans = [
   { value: "1440", text: "A day" },
 ];
 
-/** What ending a key is to somebody who may not approve. */
+/** The words of a revocation for a person who may not approve. */
 const shut = {
   ...changes.revoke,
   title: "Revoke this key?",
@@ -123,7 +123,7 @@ export function StateDialog({ of: key, change, onChanged, onClose }: {
       {change === "suspend" && (
         <SelectField
           label="For how long"
-          hint="After a while it is resumed by itself: until then one sees who knocks."
+          hint="After a while it is resumed by itself. Until then you see the calls made with it."
           value={minutes}
           options={spans}
           onChange={setMinutes}

@@ -25,7 +25,7 @@ export default function LabelDialog({ of: key, onChanged, onClose }: {
       title="Name and tags"
       note={
         <>
-          Of <code>{key.mask}</code>. What it opens stays as it is.
+          Of <code>{key.mask}</code>. The APIs it is valid for stay the same.
         </>
       }
       action="Save"

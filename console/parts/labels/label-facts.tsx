@@ -3,7 +3,7 @@ import { LinkButton } from "../button.tsx";
 import { Fact, Facts, TagsFact } from "../drawer.tsx";
 import { Pill } from "../pill.tsx";
 
-/** What a key is called and filed under, in its drawer; nothing where nobody said. */
+/** A key's name and labels, in its drawer; nothing without any. */
 export default function LabelFacts({ of: key, onChange }: {
   of: { name: string; mask: string; environment: string; note: string; tags: readonly string[] };
   /** Undefined: one may not. */

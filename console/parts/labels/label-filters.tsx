@@ -6,14 +6,14 @@ type Names = "environment" | "tag" | "q";
 
 const choicesOf = (all: readonly string[]) => all.map((value) => ({ value, text: value }));
 
-/** What narrows a list of keys by environment, tag and what was searched for. */
+/** Filters of a list of keys by environment, tag and search text. */
 export default function LabelFilters({ filters, onChange }: {
   filters: Readonly<Record<Names, string>>;
   onChange: (changes: Partial<Record<Names, string>>) => void;
 }) {
   const { environments, tags } = useLabelsInUse();
   const { q } = filters;
-  // Where nobody files keys there is nothing to choose.
+  // Without labels there is nothing to choose.
   return (
     <FilterLine
       filters={filters}

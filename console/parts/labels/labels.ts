@@ -1,12 +1,12 @@
 import { listKeyLabels } from "../../api/endpoints.ts";
 import { useCall } from "../../api/queries.ts";
 
-/** What a key is called and filed under. */
+/** A key's name and labels. */
 interface Labels extends Omit<LabelDraft, "tags"> {
   tags: string[];
 }
 
-/** What a key is called and filed under, as one types it: tags with commas between. */
+/** A key's name and labels while a person types them: tags with commas between. */
 export interface LabelDraft {
   name: string;
   environment: string;
@@ -17,12 +17,12 @@ export interface LabelDraft {
 /** Nothing typed yet. */
 export const NO_LABELS: LabelDraft = { name: "", environment: "", tags: "", note: "" };
 
-/** What a key has, as one types it. */
+/** A key's labels as a form has them. */
 export function draftOf({ name, environment, tags, note }: Labels): LabelDraft {
   return { name, environment, tags: tags.join(", "), note };
 }
 
-/** The same as calls take it. */
+/** The labels as calls take them. */
 export function sentOf({ name, environment, tags, note }: LabelDraft): Labels {
   return {
     name: name.trim(),

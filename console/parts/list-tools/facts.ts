@@ -1,8 +1,5 @@
 import { say } from "../../said.ts";
-/**
- * What the tools know of each list: its address, its columns, its orders, and what its filters may
- * say.
- */
+/** The address of each list, its columns, its orders, and the values of its filters. */
 
 /** An order of a list as the address says it; "" is the usual one. */
 export interface Order {
@@ -148,7 +145,7 @@ export function columnOf(list: ListName, title: string): string | undefined {
   return list === "developers" && title === "Developer" ? "developer" : leads[title];
 }
 
-/** What of a view's query its list knows, and the names of what it does not. */
+/** The known part of a view's query, and the names of the unknown rest. */
 export function knownOf(
   list: ListName,
   query: Readonly<Record<string, string>>,

@@ -129,7 +129,7 @@ export default function ListTools({ list, onLook }: ListToolsProps) {
     <>
       {unknown.length > 0 && <span class="view-note">{leftOut(unknown)}</span>}
       {views && viewId !== "" && !current && (
-        <span class="view-note">This view is no longer there for you.</span>
+        <span class="view-note">This view was removed or is no longer shared with you.</span>
       )}
       {!hasOrder && permitted.length > 1 && (
         <Filter
@@ -194,7 +194,7 @@ function ViewDialog({ asked, list, current, draft, onSaved, onClose }: {
   asked: Asked;
   list: ListName;
   current: View | undefined;
-  /** What the list shows now. */
+  /** The list's present query. */
   draft: Pick<Draft, "query">;
   onSaved: (view: View) => void;
   onClose: () => void;

@@ -8,7 +8,7 @@ export interface Look {
   readonly name: string;
 }
 
-/** What the tools of a list need of it; all else they read in the address. */
+/** The input of a list's tools; they read the rest in the address. */
 export interface ListToolsProps {
   list: ListName;
   onLook: (look: Look) => void;

@@ -6,7 +6,7 @@ import { useEffect, useId, useRef } from "preact/hooks";
  * closes it.
  */
 export function Menu({ label, text, isSet, name, children }: {
-  /** What a screen reader calls what opens. */
+  /** The menu's name for screen readers. */
   label: string;
   text: ComponentChildren;
   isSet?: boolean;
@@ -54,7 +54,7 @@ export function Menu({ label, text, isSet, name, children }: {
         popover="auto"
         onToggle={place}
         onKeyDown={(event) => {
-          // What closes this closes nothing else, and letters are none of the page's.
+          // Escape closes this alone, and letters are no shortcuts of the page.
           event.stopPropagation();
         }}
       >

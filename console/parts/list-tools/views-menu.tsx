@@ -4,7 +4,7 @@ import { facts, type ListName } from "./facts.ts";
 import { Menu } from "./menu.tsx";
 import { hrefOfView, type View } from "./views.ts";
 
-/** What one asks of a view. */
+/** The actions on a view. */
 export type Asked = "save" | "rename";
 
 /** The views of a list, and what can be done with the one that is shown. */

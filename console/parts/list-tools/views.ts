@@ -18,7 +18,7 @@ import { facts, knownOf, type ListName } from "./facts.ts";
 /** A saved view. */
 export type View = z.output<typeof view>;
 
-/** What one says of a view. */
+/** The input of a view. */
 export interface Draft {
   readonly name: string;
   readonly query: Record<string, string>;
@@ -32,7 +32,7 @@ export async function readViews(): Promise<readonly View[]> {
   return hasScope() ? [] : (await api.call(listViews, {})).data;
 }
 
-/** The same, kept and read anew as other queries are; undefined: not known yet. */
+/** The views, kept and read again as other queries are; undefined: not known yet. */
 export function useViews(): readonly View[] | undefined {
   return useQuery({ queryKey: VIEWS, queryFn: readViews, enabled: known() !== undefined }).data;
 }

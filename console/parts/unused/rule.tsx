@@ -10,7 +10,7 @@ import { Fact } from "../drawer.tsx";
 import { toast } from "../toasts.tsx";
 import { FormDialog } from "../form-dialog.tsx";
 
-/** What becomes of a plan's keys that nobody uses. */
+/** The rule for a plan's unused keys. */
 export default function UnusedRule({ plan, name, writes }: {
   plan: string;
   name: string;
@@ -43,7 +43,7 @@ interface Draft {
   imported: boolean;
 }
 
-/** What each action does, in words. */
+/** Each action in words. */
 const actionWords: Readonly<Record<Rule["action"], string>> = {
   off: "Nothing happens to them",
   warn: "Their developers are warned twice",
@@ -64,7 +64,7 @@ function RuleForm({ name, rule, onClose }: { name: string; rule: Rule; onClose: 
     <FormDialog<Draft>
       name={`unused keys of ${rule.plan}`}
       title={say`What becomes of unused keys of ${name}?`}
-      note="A use, or somebody who says that a key is needed, takes it out at once."
+      note="A call with the key, or a person who keeps it, takes it out at once."
       action="Save"
       initial={{
         action: rule.action,
@@ -87,7 +87,7 @@ function RuleForm({ name, rule, onClose }: { name: string; rule: Rule; onClose: 
             of: "warn",
             label: "Between two steps (days)",
             hint:
-              "From the first mail to the second, and from there to the suspension. Without mails that were sent nothing follows.",
+              "From the first mail to the second, and from the second to the suspension. A key is suspended only after both mails were sent.",
             type: "number",
             min: 1,
             max: 365,
@@ -96,7 +96,7 @@ function RuleForm({ name, rule, onClose }: { name: string; rule: Rule; onClose: 
             of: "imported",
             label: "Imported keys count too",
             hint:
-              "Only where nothing is left that they came from: a gateway that knows them still lets them in without asking here.",
+              "Only once the gateway that they came from is switched off: a gateway that knows them still allows them without checking with Keydesk.",
           },
         ],
       ]}

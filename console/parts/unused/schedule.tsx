@@ -14,10 +14,10 @@ import { keep } from "./keep.ts";
 
 type Schedule = z.output<typeof keySchedule>;
 
-/** Whoever looks sees a knock soon after it. */
+/** A call with a suspended key is shown soon after it. */
 const EVERY_MS = 2000;
 
-/** What comes next for a key by itself, who knocks meanwhile, and the one deed that keeps it. */
+/** The next automatic step of a key, the calls made meanwhile, and the one action that keeps it. */
 export default function KeySchedule({ of: key, mayDecide, onKept }: {
   of: Key;
   mayDecide: boolean;
@@ -39,7 +39,7 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
     run(async () => {
       const answer = await api.call(setKeyElsewhere, { params: { key_id }, body: { elsewhere } });
       queries.setQueryData(["key-schedules", key_id, key.state], answer);
-      return elsewhere ? "It is left alone, however long it is unused here." : "Its use counts.";
+      return elsewhere ? "It is left alone, however long Keydesk sees no call." : "Its use counts.";
     });
   const { elsewhere, resumes_at, call_origins: knocks, step } = data;
   const isScheduled = step !== null && step !== "left_alone";
@@ -66,18 +66,19 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
         )}
       </Fact>
       <Fact name="Resumes">{resumes_at && <Time at={resumes_at} />}</Fact>
-      <Fact name="Knocks">{knocks && knockWords(knocks)}</Fact>
+      <Fact name="Calls while suspended">{knocks && knockWords(knocks)}</Fact>
       <Fact name="Elsewhere">
         {elsewhere.valid
           ? elsewhere.stated_at === null
             ? "It was imported: it may be valid at other gateways."
             : OTHERS
-          : "Every gateway asks here."} {mayDecide && key.state !== "revoked" && (
+          : "Every gateway checks with Keydesk."}{" "}
+        {mayDecide && key.state !== "revoked" && (
           <LinkButton
             disabled={busy}
             onClick={() => void sayIt(!elsewhere.valid)}
           >
-            {elsewhere.valid ? "Every gateway asks here" : "It is valid elsewhere too"}
+            {elsewhere.valid ? "Every gateway checks with Keydesk" : "It is valid elsewhere too"}
           </LinkButton>
         )}
       </Fact>
@@ -85,7 +86,7 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
   );
 }
 
-const OTHERS = "It is valid at gateways that do not ask here, too.";
+const OTHERS = "It is also valid at gateways that do not check with Keydesk.";
 
 const stepWords: Readonly<Record<NonNullable<Schedule["step"]>, string>> = {
   warned: "Its developer was warned",

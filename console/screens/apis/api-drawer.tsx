@@ -21,7 +21,7 @@ import { decisionOf, lifeOf, questionsOf, termsOf } from "./api-words.ts";
 import { OfferedPill } from "./offered-pill.tsx";
 
 interface Told {
-  /** What the server says now. */
+  /** The newest answer of the server. */
   onRead: (api: Api) => void;
   onRemoved: () => void;
   onClose: () => void;
@@ -71,7 +71,7 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
     ask({
       title: say`Take ${name} out of the catalogue?`,
       note:
-        "Developers can no longer ask for it. Its plans stay, and keys are valid for it as before. To hide it for a while, withdraw it instead.",
+        "Developers can no longer request access to it. Its plans stay, and keys are valid for it as before. To hide it for a while, withdraw it instead.",
       action: "Remove",
       danger: true,
       run: async () => {
@@ -156,7 +156,7 @@ function PlanCard({ plan, of, writes }: { plan: OfferedPlan; of: Api; writes: bo
   const { id, name, active, valid, keys } = plan;
   const open = () =>
     void letOpen(id, of).then(
-      () => toast({ text: say`${name}’s keys open ${of.name}.` }),
+      () => toast({ text: say`${name}’s keys are valid for ${of.name}.` }),
       toastFailure,
     );
   return (
@@ -176,7 +176,7 @@ function PlanCard({ plan, of, writes }: { plan: OfferedPlan; of: Api; writes: bo
       )}
       {name !== "" && !valid && (
         <p class="api-warns">
-          Its keys do not open this API.{" "}
+          Its keys are not valid for this API.{" "}
           {writes && <LinkButton onClick={open}>Make them valid for it</LinkButton>}
         </p>
       )}

@@ -5,7 +5,7 @@ import { useListKeys } from "../../parts/list-keys.ts";
 import { focusRow } from "../../parts/list-table.tsx";
 import { keyOfRow, type Opened, openedBy, type Row, shows } from "./api-rows.ts";
 
-/** Where one is among APIs and plans: what is open stands in the address. */
+/** The position among APIs and plans: the address has the open one. */
 export function useApiPlace(list: PagedList<Row>) {
   const [path, navigate] = useLocation();
   const [cursor, setCursor] = useState<string>();

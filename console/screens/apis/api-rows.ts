@@ -7,7 +7,7 @@ import type { Answer, PagedList } from "../../api/paged-list.ts";
 import { PAGE } from "../../parts/use-list.ts";
 import { apisOf, type Plan } from "./plan.ts";
 
-/** What a row says of a plan. */
+/** The fields of a plan in a row. */
 export type RowPlan = Omit<OfferedPlan, "valid">;
 
 /** An API, a plan under one, or a plan that stands by itself. */
@@ -16,13 +16,12 @@ export type Row =
   | { readonly plan: RowPlan; readonly under: { id: string; name: string; valid: boolean } }
   | { readonly plan: RowPlan; readonly under?: undefined; readonly apis: string };
 
-/** What is open, or would be: an API or a plan. */
+/** The open API or plan, or the one to open. */
 export interface Opened {
   readonly of: "api" | "plan";
   readonly id: string;
 }
 
-/** What a row opens. */
 export const openedBy = (row: Row): Opened =>
   row.plan ? { of: "plan", id: row.plan.id } : { of: "api", id: row.api.id };
 
@@ -87,7 +86,7 @@ export function keepPlan(list: PagedList<Row>, plan: Plan): void {
   });
 }
 
-/** The same of an API and the plans under it. False: it has other plans than its rows. */
+/** Keeps an API and the plans under it. False: it has other plans than its rows. */
 export function keepApi(list: PagedList<Row>, one: Api): boolean {
   const known = list.at(list.indexOf(one.id));
   const isSame = !known || known.plan !== undefined ||

@@ -17,7 +17,7 @@ import { approvalOf, authName, quotaOf, rateOf } from "./plan.ts";
 import { decisionOf } from "./policy-words.ts";
 import { usePolicies } from "./use-policies.ts";
 
-/** What a screen reader calls a row. */
+/** A row's name for screen readers. */
 export function nameOf(row: Row): string {
   if (!row.plan) return row.api.name || row.api.id;
   const name = row.plan.name || row.plan.id;
@@ -89,10 +89,10 @@ const ofKnown = (plan: RowPlan, cell: (plan: RowPlan) => ComponentChildren) =>
 function underOf(row: Exclude<Row, { plan?: undefined }>): string {
   if (row.plan.name === "") return "There is no such plan";
   if (!row.under) return row.apis === "" ? "Plan of no API" : say`Plan, valid for ${row.apis}`;
-  return row.under.valid ? lifeOf(row.plan) : "Its keys do not open this API";
+  return row.under.valid ? lifeOf(row.plan) : "Its keys are not valid for this API";
 }
 
-/** Who decides what asks for a plan: as its policy says, or the default one, or the plan. */
+/** The decision about requests for a plan: by its policy, the default one, or the plan. */
 function Decision({ plan }: { plan: RowPlan }) {
   const policies = usePolicies();
   const policy = policies?.find((one) => one.plan === plan._id) ??

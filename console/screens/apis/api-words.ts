@@ -10,7 +10,7 @@ export interface Question {
   readonly plans: readonly string[];
 }
 
-/** What is asked for any of these plans, each question once. */
+/** The questions of any of these plans, each once. */
 export function questionsOf(plans: readonly OfferedPlan[]): Question[] {
   const questions = new Map<string, Question>();
   for (const { id, name: plan, auth_type, key_request_fields } of plans) {
@@ -43,19 +43,19 @@ export function countOf(things: readonly unknown[], one: string): string {
   return length === 0 ? "" : say`${length} ${one}${length === 1 ? "" : "s"}`;
 }
 
-/** What becomes of a request. */
+/** The decision about a request. */
 export function decisionsOf(plans: readonly OfferedPlan[]): string {
   const kinds = new Set(plans.map(decisionOf));
   return kinds.size > 1 ? "By plan" : [...kinds][0] ?? "";
 }
 
-/** The same of one plan. */
+/** The decision of one plan. */
 export function decisionOf({ auth_type, approval }: OfferedPlan): string {
   if (auth_type === "keyless") return "No request needed";
   return approval === "manual" ? "A person decides" : "Approved at once";
 }
 
-/** What there is of a plan. */
+/** The numbers of a plan. */
 type Used = Pick<OfferedPlan, "keys" | "pending_requests">;
 
 /** "keys expire after 90 days". */

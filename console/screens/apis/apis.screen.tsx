@@ -35,7 +35,7 @@ const tabs = [
   { value: "inactive", text: "Inactive plans" },
 ];
 
-/** What developers can ask for: APIs, the plans under each, their terms and questions. */
+/** The catalogue: APIs, the plans under each, their terms and questions. */
 export default function ApisScreen() {
   const [filters, setFilters] = useFilters(["state", "q", "show"]);
   const [turn, setTurn] = useState(0);
@@ -131,8 +131,8 @@ export default function ApisScreen() {
               title="No API yet"
               action={writes && <Button onClick={() => setAdds("api")}>Add an API</Button>}
             >
-              Here you say which APIs developers can ask for. A plan says for which of them a key is
-              valid, how often, and for how long.
+              These are the APIs to which developers can request access. A plan says for which of
+              them a key is valid, how many calls it allows, and for how long.
             </Empty>
           )}
       />
@@ -160,7 +160,7 @@ function Adds({ what, onSaved, open, onClose }: {
     : <PlanForm onSaved={saved} onClose={onClose} />;
 }
 
-/** Who must approve where a plan says nothing; opens once it is read. */
+/** The approvers for plans without a policy; opens once it is read. */
 function DefaultPolicy({ onClose }: { onClose: () => void }) {
   const policies = usePolicies();
   const policy = policies?.find(({ plan }) => plan === null);

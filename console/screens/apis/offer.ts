@@ -6,7 +6,7 @@ import type { Plan } from "./plan.ts";
 
 type Offered = Pick<Plan, "id" | "name" | "access_rights">;
 
-/** What the catalogue offers; undefined while nobody knows. */
+/** The catalogue; undefined while unknown. */
 export function useCatalogue() {
   return useCall(["catalogue"], listCatalogue, {}, { staleTime: 60_000 }).data?.data;
 }

@@ -12,7 +12,7 @@ export interface PlanDraft {
   quota: string;
   renewal: string;
   life: string;
-  /** Whose time that is. */
+  /** The start of that time. */
   applies: Plan["expiry_applies_to"];
   /** Live keys a developer; "": as usual. */
   most: string;
@@ -23,10 +23,10 @@ export interface PlanDraft {
   offered: boolean;
 }
 
-/** What the server takes. */
+/** The body that the server takes. */
 export type PlanBody = z.input<typeof editPlan.body & z.ZodType>;
 
-/** What a new plan begins with. */
+/** The first draft of a new plan. */
 export const freshDraft: PlanDraft = {
   name: "",
   auth_type: "authToken",
@@ -64,7 +64,7 @@ export function draftOf(plan: Plan): PlanDraft {
   };
 }
 
-/** What to send. `names` are those of the APIs. Throws Unfit for what is no number. */
+/** The body of a plan. `names` are those of the APIs. Throws Unfit for text that is no number. */
 export function bodyOf(
   draft: PlanDraft,
   known: Plan | undefined,

@@ -40,7 +40,7 @@ const PlanLifeDialog = lazily(() => import("./plan-life-dialog.tsx"));
 const PolicyForm = lazily(() => import("./policy-form.tsx"));
 
 interface Told {
-  /** What the server says now. */
+  /** The newest answer of the server. */
   onRead: (plan: Plan) => void;
   onDeleted: () => void;
   onClose: () => void;
@@ -92,7 +92,9 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
     ask({
       title: say`Delete ${plan.name}?`,
       note: say`For good: ${itsKeys(plan)} nothing of it any more${
-        plan.pending_requests === 0 ? "" : ", and nobody can approve what still waits for it"
+        plan.pending_requests === 0
+          ? ""
+          : ", and no one can approve requests that still wait for it"
       }. To stop it for a while, deactivate it instead.`,
       action: "Delete",
       danger: true,
@@ -219,7 +221,7 @@ function PlanFacts({ plan, onApproval, policy, onPolicy }: {
   );
 }
 
-/** Where developers can ask for it. */
+/** The APIs at which developers can request it. */
 function Offers({ plan, writes }: { plan: Plan; writes: boolean }) {
   const catalogue = useCatalogue();
   if (!catalogue) return null;
@@ -233,13 +235,13 @@ function Offers({ plan, writes }: { plan: Plan; writes: boolean }) {
     );
   return (
     <Fact name="Offered">
-      {offers.length > 0 ? say`For ${listed(offers)}` : "To nobody: no API of the catalogue has it"}
+      {offers.length > 0 ? say`For ${listed(offers)}` : "To no one: no API of the catalogue has it"}
       {offers.length === 0 && canOffer && <LinkButton onClick={offer}>Offer it</LinkButton>}
     </Fact>
   );
 }
 
 function itsKeys({ keys }: Plan): string {
-  if (keys === 0) return "keys that are issued for it open";
-  return keys === 1 ? "its one key opens" : `its ${countOf(keys)} keys open`;
+  if (keys === 0) return "keys that are issued for it are valid for";
+  return keys === 1 ? "its one key is valid for" : `its ${countOf(keys)} keys are valid for`;
 }

@@ -84,8 +84,8 @@ export function PlanForm({ plan, onSaved, onClose }: {
           of: "offered",
           label: "Offer it",
           hint: form.draft.apis.some((id) => catalogue.has(id))
-            ? "It stands in the catalogue at each API that it opens, and developers can ask for it."
-            : "Where it opens an API of the catalogue, developers can ask for it.",
+            ? "The catalogue lists it at each API that it includes, and developers can request it."
+            : "Developers can request it if it includes an API of the catalogue.",
         },
       ]}
     />
@@ -146,7 +146,7 @@ function planFields(
       of: "applies",
       label: "That time is",
       hint: draft.applies === "access"
-        ? "A rotation keeps the end. Once it is over, a person decides whether to grant it again."
+        ? "A rotation keeps the expiry. Once a key has expired, a person decides whether to grant it again."
         : "A rotation begins it anew.",
       options: [
         { value: "key", text: "the life of each key" },
@@ -155,13 +155,13 @@ function planFields(
     },
     {
       of: "most",
-      label: "Live keys a developer may ask for",
+      label: "Live keys a developer may request",
       hint: "0: any number. Empty: 1 where the plan is granted at once, else any number.",
     },
     { of: "when_leaked", label: "If a key leaks", options: leakActions },
     <fieldset key="apis" class="apis">
-      <legend class="field-label">It opens</legend>
-      {names.size === 0 && <p class="muted">There is no API yet. Add one at APIs first.</p>}
+      <legend class="field-label">Its keys are valid for</legend>
+      {names.size === 0 && <p class="muted">No API yet. Add one on the APIs screen first.</p>}
       {[...names].map(([id, name]) => (
         <CheckField
           key={id}
@@ -197,7 +197,7 @@ function spans(chosen: string, seconds: readonly number[]) {
   return all.map((one) => ({ value: String(one), text: spanOf(one).replace(/^in /, "") }));
 }
 
-/** What the plan has is always among the choices. */
+/** The plan's value is always among the choices. */
 function withChosen(options: readonly { value: string; text: string }[], chosen: string) {
   if (options.some(({ value }) => value === chosen)) return options;
   const seconds = Number(chosen);

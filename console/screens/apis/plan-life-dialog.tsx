@@ -22,7 +22,7 @@ export default function PlanLifeDialog({ plan, onClose }: { plan: Plan; onClose:
   return (
     <Confirm
       title={data ? say`For the ${keys} of ${plan.name} too?` : "Counting…"}
-      note="New keys have the new time from now on. A key that is there keeps its end, unless you change it here: then its end is counted anew from its grant, and a key whose time is over ends at once. Ends that people chose stay. You can take the job back."
+      note="New keys have the new time from now on. Existing keys keep their expiry unless you change them too: then the time counts from the grant of each key, and a key whose time is over expires at once. An expiry that a person chose stays. You can take the job back."
       action="Change them too"
       onConfirm={async () => {
         if (!data) return false;

@@ -59,7 +59,7 @@ export function apisOf({ access_rights }: Plan): string {
   );
 }
 
-/** What becomes of a request for it. */
+/** The decision about a request for it. */
 export function approvalOf({ auth_type, approval }: Pick<Plan, "auth_type" | "approval">): string {
   if (auth_type === "keyless") return "No request needed";
   return approval === "manual" ? "A person decides" : "Approved at once";
@@ -74,7 +74,7 @@ function calls(count: number): string {
   return `${grouped(count)} ${count === 1 ? "call" : "calls"}`;
 }
 
-/** What may be done about a key of it that is reported as leaked. */
+/** The possible actions on a key of it that is reported as leaked. */
 export const leakActions: readonly { value: Plan["when_leaked"]; text: string }[] = [
   { value: "tell", text: "It is marked" },
   { value: "suspend", text: "It is suspended" },

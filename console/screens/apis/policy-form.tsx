@@ -30,7 +30,7 @@ interface Draft {
 
 const daysOf = (text: string) => text === "" ? null : Number(text);
 
-/** What is sent of it. */
+/** The body of a policy. */
 function termsOf({ outcome, steps, not_by_filer, expires, remind }: Draft) {
   return {
     outcome: outcome === "default" ? "catalogue" as const : outcome,
@@ -51,7 +51,7 @@ export default function PolicyForm({ plan, policy, onClose }: {
   policy: Policy | undefined;
   onClose: () => void;
 }) {
-  // What somebody else changed meanwhile is not undone.
+  // Changes that another person made meanwhile stay.
   const headers: Record<string, string> = policy ? { "if-match": `"${policy.revision}"` } : {};
   const save = async (draft: Draft) => {
     const { outcome, steps } = draft;
@@ -80,7 +80,7 @@ export default function PolicyForm({ plan, policy, onClose }: {
         : "Who must approve requests, by default?"}
       note={plan
         ? "Requests that wait keep the policy under which they were asked."
-        : "It holds for plans without a policy of their own. Requests that wait keep theirs."}
+        : "It applies to plans without a policy of their own. Waiting requests keep their policy."}
       action="Save"
       initial={{
         outcome: policy?.outcome ?? (plan ? "default" : "catalogue"),
@@ -120,7 +120,7 @@ export default function PolicyForm({ plan, policy, onClose }: {
           { of: "not_by_filer", label: "Its filer, and those who changed it, do not decide" },
           {
             of: "expires",
-            label: "End after (days)",
+            label: "Expire after (days)",
             hint: "An undecided request is declined by itself. Empty: never.",
             type: "number",
             min: 1,
@@ -128,7 +128,7 @@ export default function PolicyForm({ plan, policy, onClose }: {
           },
           draft.expires !== "" && {
             of: "remind",
-            label: "Remind before the end (days)",
+            label: "Remind before the expiry (days)",
             hint: "Those who may decide are reminded. Empty: no reminder.",
             type: "number",
             min: 1,
@@ -226,7 +226,7 @@ function WhoCould({ policy }: { policy: Sent }) {
       (error) => setTold({ of, problem: wordsOf(error) }),
     ).finally(() => setBusy(false));
   };
-  // What was told of another policy says nothing of this one.
+  // A result of another policy is not shown for this one.
   const shown = told?.of === of ? told : undefined;
   return (
     <div class="field" aria-live="polite">

@@ -5,7 +5,7 @@ import { listed, say } from "../../said.ts";
 /** A policy, as the server shows it. */
 export type Policy = z.output<typeof approvalPolicy>;
 
-/** What is told of a policy in words. */
+/** The fields of a policy that are worded. */
 type Told = Pick<
   Policy,
   | "outcome"
@@ -15,7 +15,7 @@ type Told = Pick<
   | "remind_before_days"
 >;
 
-/** What a policy says, in sentences. */
+/** A policy in sentences. */
 export function inWords(policy: Told): string {
   const { not_by_filer } = policy;
   const parts = [
@@ -42,7 +42,7 @@ function whoDecides({ outcome, steps }: Told): string {
 const stepsOf = (steps: Told["steps"]) =>
   listed(steps.map(({ name, need }) => say`${need} of ${name}`), ", then ");
 
-/** The same as shortly as a list has it; "": the catalogue says. */
+/** The policy as short as a list has it; "": the catalogue says. */
 export function decisionOf({ outcome, steps }: Pick<Told, "outcome" | "steps">): string {
   switch (outcome) {
     case "catalogue":
@@ -58,7 +58,7 @@ export function decisionOf({ outcome, steps }: Pick<Told, "outcome" | "steps">):
 
 function whenItEnds({ expires_after_days: days, remind_before_days: before }: Told): string {
   if (days === null) return "";
-  const ends = say`What nobody decides within ${inDays(days)} is declined by itself`;
+  const ends = say`A request without a decision within ${inDays(days)} is declined by itself`;
   return before === null
     ? say`${ends}.`
     : say`${ends}; ${inDays(before)} before, people are reminded.`;

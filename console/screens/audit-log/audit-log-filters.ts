@@ -1,7 +1,7 @@
 import { spanOf } from "../../parts/time-filter.tsx";
 import { say } from "../../said.ts";
 
-/** What narrows the audit log. It stands in the address, under these names. */
+/** The filters of the audit log. The address has them under these names. */
 export const filterNames = [
   "q",
   "kind",
@@ -26,7 +26,7 @@ export type Filters = Readonly<Record<typeof filterNames[number], string>>;
 // as: each name is one of them.
 export const noFilters = Object.fromEntries(filterNames.map((name) => [name, ""])) as Filters;
 
-/** What narrows the audit log to one thing, and what a filter by it says. */
+/** Filters to one thing, and their words. */
 export const single = {
   object_id: "One thing alone",
   token_id: "One access token",
@@ -49,7 +49,7 @@ export function queryOf(filters: Filters, now: number): Record<string, string> {
 export interface DayChoice {
   readonly day: string;
   readonly name: string;
-  /** Where there is little room. */
+  /** The words for narrow screens. */
   readonly short: string;
 }
 

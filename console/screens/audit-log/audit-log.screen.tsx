@@ -44,7 +44,7 @@ const tabs = [
   { value: "sign_ins", text: "Sign-ins" },
 ];
 
-/** Who did what and when, newest first. */
+/** Every action with its person and time, newest first. */
 export default function AuditLogScreen() {
   const [filters, setFilters] = useFilters(filterNames);
   const [turn, setTurn] = useState(0);
@@ -125,13 +125,13 @@ export default function AuditLogScreen() {
         empty={isNarrowed(filters)
           ? (
             <NothingMatches onClear={() => setFilters(noFilters)}>
-              Nobody did anything that fits these filters.
+              No event matches these filters.
             </NothingMatches>
           )
           : (
             <Empty title="Nothing happened yet">
-              Every change to requests, keys, certificates and people stands here as soon as it is
-              made.
+              The audit log lists every change to requests, keys, certificates and people as soon as
+              it is made.
             </Empty>
           )}
       />
@@ -171,7 +171,7 @@ const columns: readonly Column<Shown>[] = [
   },
 ];
 
-/** What happened, the names in it bold. */
+/** The event as a sentence, the names in it bold. */
 function Sentence({ event }: { event: Shown }) {
   const number = refusedOf(event);
   if (number !== undefined) {
@@ -191,7 +191,7 @@ function Sentence({ event }: { event: Shown }) {
   );
 }
 
-/** The same without markup. */
+/** The sentence without markup. */
 function titleOf(event: Shown): string {
   const number = refusedOf(event);
   return number === undefined
@@ -205,7 +205,7 @@ function AuditLogFilters({ filters, onChange }: {
   onChange: (changes: Partial<Filters>) => void;
 }) {
   const people = useCall(["people", "names"], listPeople, { query: { limit: 100 } }, {
-    // Who audits need not administer.
+    // Auditors need no administration.
     enabled: may("admin:read"),
     staleTime: 60_000,
   }).data?.data ?? [];

@@ -16,7 +16,7 @@ import { toast } from "../../parts/toasts.tsx";
 import { listed, say } from "../../said.ts";
 import { type Filters, noFilters } from "./audit-log-filters.ts";
 import { findEvent } from "./event.ts";
-import type { Shown as Event } from "./grouped.ts";
+import type { GroupedEvent as Event } from "./grouped.ts";
 import { kinds } from "./kinds.ts";
 import { NotedValue, WhatChanged } from "./noted.ts";
 import { EachRefused, fromWhere, Lock, refusedOf } from "./refused.tsx";
@@ -42,7 +42,7 @@ function Proof({ event }: { event: Event }) {
 /** An event in full, with the way to what it is about. */
 export function EventDrawer({ id, known, onClose, onNarrow, onChanged }: {
   id: string;
-  /** Where the list holds it. */
+  /** The event from the list, if it is in it. */
   known: Event | undefined;
   onClose: () => void;
   onNarrow: (changes: Partial<Filters>) => void;
@@ -86,7 +86,7 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
   useShortcuts("This event", [
     { keys: ["o"], label: "Reopen the request", run: reopen, when: () => canReopen && !busy },
   ]);
-  // Whose it is stands above.
+  // The owner is named above.
   const isTold = ["by_user", "developer_id", "elevation"];
   if (isRecord(event.detail.before) || isRecord(event.detail.after)) {
     isTold.push("before", "after", "shortened");
@@ -200,7 +200,7 @@ function isRecord(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What became of a request that the event tells of; it may be gone. */
+/** The state of a request that the event is about; it may be gone. */
 function useDeclined(event: Event) {
   const id = event.object_id;
   const { data } = useCall(["key-requests", id], getKeyRequest, { params: { id } }, {
@@ -231,7 +231,7 @@ function useReopen(id: string, onChanged: () => void) {
       onChanged();
     } catch (error) {
       const text = codeOf(error) === "not_declined"
-        ? "Somebody reopened it already."
+        ? "Another person reopened it already."
         : wordsOf(error);
       toast({ text, kind: "bad" });
     } finally {
@@ -255,7 +255,7 @@ function callOf(event: Event): [name: keyof Filters, text: string, value: string
   return all.filter(([, , value]) => value !== "");
 }
 
-/** What the link opens: not always the thing itself. */
+/** The noun of the link's target: not always the thing itself. */
 function targetOf(place: string | undefined, kind: string): string {
   if (place?.includes("show=people")) return "person";
   return place?.startsWith("/requests") ? "key request" : kind.toLowerCase();

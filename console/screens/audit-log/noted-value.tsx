@@ -4,10 +4,10 @@ import { usePlans } from "../../api/plans.ts";
 import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { exactTime } from "../../parts/time.tsx";
-import type { Shown as Event } from "./grouped.ts";
+import type { GroupedEvent as Event } from "./grouped.ts";
 import { memberText, signInBy } from "./words.ts";
 
-/** What members with ids name; the others hold no ids. */
+/** The kind of object that members with ids name; the others have no ids. */
 const named: Readonly<Record<string, Kind>> = {
   plans: "plan",
   plan: "plan",

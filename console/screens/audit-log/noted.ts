@@ -1,6 +1,6 @@
 import { lazily } from "../../parts/lazily.tsx";
 
-/** What an event noted: read with the first one that is opened. */
+/** The details of an event: read with the first one that is opened. */
 export const NotedValue = lazily(
   async () => ({ default: (await import("./noted-value.tsx")).NotedValue }),
 );

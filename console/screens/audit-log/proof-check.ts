@@ -13,13 +13,13 @@ export interface ToldProof extends Omit<RowProof, "leaf_index" | "audit_path"> {
   readonly keys: readonly string[];
 }
 
-/** What this browser found. `signature`: "unchecked" where it can't check any. */
+/** This browser's result. `signature`: "unchecked" if the browser can't check any. */
 export type Verdict =
   | { readonly is: "waiting" | "unable" }
   | {
     readonly is: "holds" | "fails";
     readonly isErased: boolean;
-    /** What does not fit, as a part of a sentence; empty where all does. */
+    /** The mismatch, as a part of a sentence; empty without one. */
     readonly why: string;
     readonly signature: "good" | "bad" | "unchecked";
     /**
@@ -31,7 +31,7 @@ export type Verdict =
 
 const SHOWN = ["id", "at", "actor", "action", "object", "object_id"] as const;
 
-/** What an event shows of its row on the screen. */
+/** The fields of an event's row on the screen. */
 export type ShownEvent = Pick<ProvedRow, typeof SHOWN[number]>;
 
 const sha256 = async (bytes: Uint8Array<ArrayBuffer>) =>
@@ -47,7 +47,7 @@ export async function verdictOn(proof: ToldProof, shown: ShownEvent): Promise<Ve
   const isShown = SHOWN.every((name) => proof.event[name] === shown[name]);
   const { signature, signedBy } = await signatureOf(proof);
   const why = !isShown
-    ? "the list shows another row than the log holds"
+    ? "the list shows another row than the log has"
     : !isAsWritten
     ? "the row is not what was written"
     : !isInHead

@@ -68,7 +68,7 @@ const titles = {
   holds: "This row is as it was written",
   fails: "This row does not match the log",
   waiting: "Not in the log yet",
-  unable: "This browser can’t check it here",
+  unable: "This browser can’t check it",
 } as const;
 const tones = { holds: "is-good", fails: "is-bad", waiting: "", unable: "is-warning" } as const;
 
@@ -87,8 +87,8 @@ function Told({ proof, verdict }: { proof: Proof; verdict: Verdict }) {
       </span>
       {"isErased" in verdict && verdict.isErased && verdict.is === "holds" && (
         <span>
-          Names have been erased from it since. The proof holds: the log has only their salted
-          hashes.
+          Names have been erased from it since. The proof is still valid: the log has only their
+          salted hashes.
         </span>
       )}
     </div>
@@ -112,7 +112,7 @@ function Log({ proof, verdict, at }: { proof: Proof; verdict: Verdict; at: numbe
         {signature === "bad" ? "no known key" : <code>{shortKey(key)}</code>}
         <small class="field-hint">
           {signature === "good"
-            ? "The signature was checked here. Compare the key with what keydesk audit checkpoint --keys printed."
+            ? "This browser checked the signature. Compare the key with what keydesk audit checkpoint --keys printed."
             : signature === "unchecked"
             ? "This browser did not check the signature; keydesk audit verify does."
             : "The signature is of none of the server’s keys."}

@@ -16,10 +16,10 @@ export function refusedOf({ action, detail, others = [] }: Shown): number | unde
   return sum > 1 ? sum : undefined;
 }
 
-/** What several of them have in common, behind their number. */
+/** The common source of several refusals, behind their number. */
 export function fromWhere({ client_address, token_id, actor_name, actor }: Shown): string {
   if (token_id !== "") return say`with an access token of ${actorOf({ actor, actor_name })}`;
-  return client_address === "" ? "beyond those that stand here" : "from one address";
+  return client_address === "" ? "beyond those in this list" : "from one address";
 }
 
 /** In the place of an avatar: a lock. */

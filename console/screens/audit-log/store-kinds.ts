@@ -25,7 +25,7 @@ export const storeKinds: Readonly<Record<string, Kind>> = {
   checksums: {
     plural: "Checksums",
     one: "Checksums",
-    told: "Of which rows",
+    told: "Rows concerned",
     did: { accepted: "accepted rows as they are" },
   },
   audit_log_key: {

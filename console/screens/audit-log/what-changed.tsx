@@ -1,5 +1,5 @@
 import { say } from "../../said.ts";
-import type { Shown as Event } from "./grouped.ts";
+import type { GroupedEvent as Event } from "./grouped.ts";
 import type { Detail } from "./kind.ts";
 import { NotedValue } from "./noted-value.tsx";
 import { memberName } from "./words.ts";
@@ -12,9 +12,7 @@ interface Change {
   readonly after: unknown;
 }
 
-/**
- * What was one way before and is another way now; nothing where the event tells of no such thing.
- */
+/** The values before and after a change; nothing for events without a change. */
 export function WhatChanged({ event }: { event: Event }) {
   const { detail } = event;
   const changes = changesOf(detail);

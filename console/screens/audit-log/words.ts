@@ -23,7 +23,7 @@ interface Through {
   readonly token_name: string;
 }
 
-/** What can happen to things of several kinds, by the whole action. */
+/** Actions on things of several kinds, by the whole action. */
 const deeds: Readonly<Record<string, string>> = {
   "call.refused": "was refused a call",
   "sign_in_code.created": "made a sign-in link",
@@ -43,15 +43,15 @@ const deeds: Readonly<Record<string, string>> = {
   "retention.purged": "removed what is no longer kept",
   "audit_log.erased": "erased personal values from the audit log",
   "audit_log.key_changed": "signed the audit log’s checkpoints with a new key",
-  "audit_log.accepted": "took a log that was put back as it stands",
+  "audit_log.accepted": "accepted a restored log as it is",
   "secret.lost": "gave up a secret whose sealing key was lost",
 };
 
-/** Who did it. */
+/** The actor of an event. */
 export function actorOf({ actor, actor_name }: Pick<Noted, "actor" | "actor_name">): string {
   if (actor === "operator") return "The server administrator";
   if (["keydesk", "deliveries", "schedule"].includes(actor)) return "Keydesk";
-  if (actor === "leak-desk") return "The leak desk";
+  if (actor === "leak-desk") return "The leak reports";
   if (actor === "unknown") return "Unknown";
   return actor === "claim-link" ? "The holder of the link" : actor_name;
 }
@@ -65,13 +65,13 @@ export function throughOf({ actor, action, token_id, token_name }: Through): str
   return token_name || token_id;
 }
 
-/** What was done, behind the name. */
+/** The action, behind the name. */
 export function deedOf(event: Noted): string {
   const { before, name, after } = sentenceOf(event);
   return say`${before}${name}${after}`;
 }
 
-/** The same in parts, of which `name` is what the thing is called; "" where nobody knows. */
+/** The action in parts: `name` is the object's name; "" if it is unknown. */
 export function sentenceOf(event: Noted): { before: string; name: string; after: string } {
   const { action, object } = event;
   const text = action === "session.ended" ? endOf(event) : didOf(action) ?? say`did ${action}`;
@@ -85,7 +85,7 @@ export function sentenceOf(event: Noted): { before: string; name: string; after:
   return { before, name, after: text.slice(end) };
 }
 
-/** What the thing is called: requests and links by whose they are. */
+/** The object's name: requests and links by their owner. */
 export function nameOf({ object, object_name, developer_name, detail }: Noted): string {
   if (!kinds[object]?.isOf && object !== "developer") return object_name;
   return developer_name || (textOf(detail.by_user) ?? "");
@@ -94,10 +94,10 @@ export function nameOf({ object, object_name, developer_name, detail }: Noted): 
 /** A session ends by its own person's word, or because there is another one. */
 function endOf({ detail }: Noted): string {
   const reason = textOf(detail.reason);
-  return reason === undefined ? "signed out" : "ended a session";
+  return reason === undefined ? "signed out" : "revoked a session";
 }
 
-/** What stands below the sentence: a reason, whose it is, or for what, where there is one. */
+/** The line below the sentence: a reason, an owner, or a plan, if there is one. */
 export function noteOf(event: Noted): string {
   const { action, object, object_id, object_name, developer_name, plan_name, detail } = event;
   const typed = typedReason(event);
@@ -130,7 +130,7 @@ export const signInBy: Readonly<Record<string, string>> = {
 };
 
 function refusedNote({ actor, object_id, detail }: Noted): string {
-  if (typeof detail.count === "number") return `${detail.count} more than stand here`;
+  if (typeof detail.count === "number") return `${detail.count} more than this list shows`;
   const what = actor === "unknown" ? "unknown access token" : "access token no longer in force";
   return listed([what, object_id && say`at ${object_id}`].filter(Boolean));
 }
@@ -147,7 +147,7 @@ const refusals: Readonly<Record<string, string>> = {
   fresh_sign_in_required: "it takes a fresh sign-in",
 };
 
-/** Where the thing is shown, below `/console`; undefined where it is not. */
+/** The path of the object's screen, below `/console`; undefined without one. */
 export function placeOf({ action, object, object_id, detail }: Noted): string | undefined {
   return action.endsWith(".deleted") ? undefined : kinds[object]?.place?.(object_id, detail);
 }

@@ -12,7 +12,7 @@ const acts: readonly { act: BulkAct; text: string }[] = [
   { act: "unmute", text: "Unmute…" },
 ];
 
-/** What can be done to the selected certificates; stands in the place of the filters. */
+/** The actions on the selected certificates; replaces the filters. */
 export default function BulkBar({ filter, selection, onAct }: {
   filter: JobFilter;
   selection: BulkSelection<CertificateRow>;

@@ -4,7 +4,7 @@ import type { BulkSelection } from "../../parts/bulk-selection.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { type CertificateRow, keyOf } from "./certificate.ts";
 
-/** What is done to many certificates at once. */
+/** An action on many certificates at once. */
 export type BulkAct = "owner" | "no_owner" | "mute" | "unmute";
 
 const kinds: Readonly<Record<BulkAct, BulkKind>> = {
@@ -21,8 +21,8 @@ const words: Readonly<Record<BulkAct, { title: string; action: string; note: str
     note: "Their tags stay. The job can be taken back.",
   },
   no_owner: {
-    title: "Take away the owner of",
-    action: "Take away",
+    title: "Remove the owner of",
+    action: "Remove",
     note: "Their tags stay. The job can be taken back.",
   },
   mute: {
@@ -50,7 +50,7 @@ export default function BulkCertificatesDialog({ act, selection, onStarted, onCl
   const [reason, setReason] = useState("");
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
 
-  /** What is told of the kind; undefined: a field says what it lacks. */
+  /** The input of the action; undefined: a field says what it lacks. */
   const told = () => {
     setErrors({});
     if (act === "owner") {

@@ -11,7 +11,7 @@ import { listed } from "../../said.ts";
 import { utcDayOf } from "../../parts/time.tsx";
 import { type CertificateDetail, nameOf, shortId } from "./certificate.ts";
 
-/** Who cares for a certificate, its tags, and what renews it. */
+/** A certificate's owner, its tags, and its renewal. */
 export default function Care(
   { of: certificate, mayChange }: { of: CertificateDetail; mayChange: boolean },
 ) {
@@ -75,7 +75,7 @@ export default function Care(
   );
 }
 
-/** What a person says of its renewal: another one renews it, or this one does not. */
+/** A person's statement about its renewal: another one renews it, or this one does not. */
 function SayRenewal({ of: { id, renewed_by } }: { of: CertificateDetail }) {
   const [naming, setNaming] = useState(false);
   const sayRenewal = async (other: string, renews: boolean) => {
@@ -100,7 +100,7 @@ function SayRenewal({ of: { id, renewed_by } }: { of: CertificateDetail }) {
         <FormDialog
           name={`renewal ${id}`}
           title="Renewal"
-          note="A certificate that ends later. It counts before what the names say."
+          note="A certificate that expires later. Your choice takes precedence over the match by names."
           action="This renews it"
           initial={{ certificate: "" }}
           onSave={(draft) => sayRenewal(draft.certificate.trim(), true)}

@@ -119,7 +119,9 @@ function Rest({ of: certificate, mayMute }: { of: CertificateDetail; mayMute: bo
           {certificate.key_algorithm}
           {certificate.key_size > 0 && say` ${certificate.key_size}`}
         </Fact>
-        <Fact name="Private key">{certificate.has_private ? "kept here, sealed" : "not here"}</Fact>
+        <Fact name="Private key">
+          {certificate.has_private ? "stored encrypted" : "not stored"}
+        </Fact>
         <Fact name="Signature">{certificate.signature_algorithm}</Fact>
         <Fact name="Path length">{certificate.path_length}</Fact>
         <Fact name="Serial">
@@ -183,7 +185,7 @@ function NameFacts({ of: name }: { of: Certificate["subject"] }) {
 
 const SHOWN = 5;
 
-/** What names this authority as its issuer. */
+/** The certificates that name this authority as their issuer. */
 function Issued({ id }: { id: string }) {
   const issued = useIssued(id);
   if (!issued || issued.data.length === 0) return null;
@@ -216,7 +218,7 @@ export function useIssued(id: string) {
 /** The longest life that browsers take of a server's certificate, in days. */
 const LONGEST = 398;
 
-/** What is weak about a certificate, worst first, each with the rule that says so. */
+/** The weaknesses of a certificate, worst first, each with its rule. */
 function Warnings({ of: certificate }: { of: CertificateDetail }) {
   const warnings = warningsOf(certificate);
   if (warnings.length === 0) return null;

@@ -56,7 +56,7 @@ export const isNarrowed = ({ q, ca, status, ends, owner, tag }: Filters): boolea
 /** Everything that narrows, taken away. */
 export const cleared = { q: "", ca: "", status: "", ends: "", owner: "", tag: "", key: "" };
 
-/** What narrows by kind alone: the counts go by it too. */
+/** The filters by kind alone: the counts go by it too. */
 export function kindQuery({ key, ca }: Filters): Record<string, string> {
   return {
     ...key === "with" ? { has_private: "true" } : key === "without" ? { has_private: "false" } : {},
@@ -79,7 +79,7 @@ export function queryOf(filters: Filters): Record<string, string | undefined> {
   };
 }
 
-/** The same as a job takes it. */
+/** The filters as a job takes them. */
 export function jobFilterOf(filters: Filters): JobFilter {
   const { sort: _, direction: __, ...narrowed } = queryOf(filters);
   return narrowed;

@@ -25,7 +25,7 @@ const columns: Column<CertificateRow>[] = [
   { title: "Validity", class: "cert-col-validity", cell: (row) => <Validity row={row} /> },
 ];
 
-/** What it is besides a certificate, and its tags. */
+/** Its kind besides a certificate, and its tags. */
 export function Kind({ row }: { row: CertificateRow }) {
   return (
     <span class="kinds">

@@ -16,7 +16,7 @@ export type CertificateDetail = z.output<typeof v1Certificate>;
 /** How many there are, and when they end. */
 export type Counts = z.output<typeof certificateCounts>;
 
-/** What the list keeps of a certificate: no more than it shows. */
+/** A certificate in the list: no more fields than it shows. */
 export interface CertificateRow {
   readonly id: string;
   readonly name: string;
@@ -58,7 +58,7 @@ export function toRow(certificate: Certificate): CertificateRow {
 /** A row's id. */
 export const keyOf = (row: CertificateRow): string => row.id;
 
-/** What a certificate is called: what the interface says, else by its names. */
+/** A certificate's name by the interface, else by its names. */
 export function nameOf(
   one:
     & Pick<Certificate, "id">

@@ -153,7 +153,7 @@ export default function CertificatesScreen() {
                 <Button kind="primary" onClick={() => add()}>Add certificates</Button>
               )}
             >
-              Drop PEM or PKCS#12 files anywhere on this page, and see here when each ends.
+              Drop PEM or PKCS#12 files anywhere on this page to see when each certificate expires.
             </Empty>
           )}
       />

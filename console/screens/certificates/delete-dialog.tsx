@@ -58,13 +58,13 @@ export function DeleteDialog({ of: { id, name }, onDeleted, onClose }: {
         </div>
       )}
       {issued && issued.data.length === 0 && certificate?.is_ca && (
-        <p class="notice">No certificate here names it as its issuer.</p>
+        <p class="notice">No certificate in Keydesk names it as its issuer.</p>
       )}
       {certificate?.has_private && (
         <>
           <CheckField
             label="Its private key may go too"
-            hint="It can't be downloaded from here. Keep a copy before."
+            hint="It can't be downloaded from Keydesk. Keep a copy before you delete it."
             checked={hasCopy.value}
             onChange={hasCopy.set}
           />

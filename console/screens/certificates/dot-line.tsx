@@ -14,7 +14,10 @@ export interface Dot {
 const STACK = 5;
 /** How near dots are, in percent of the line, to stand on each other: on a phone, and on a desk. */
 const STEPS = [3, 1.5] as const;
-/** Where now is, in percent of the line; behind LAST stands what ends later than the line goes. */
+/**
+ * NOW is the present, in percent of the line; certificates that expire after its end are behind
+ * LAST.
+ */
 const [NOW, LAST] = [12, 94];
 /** The days that the part for what has expired goes back. */
 const BACK = 365;
@@ -60,7 +63,7 @@ export function DotLine({ ahead, dots, expired, later, onOpen }: {
       urgency: "good",
       dots: [],
       count: later,
-      title: `${later} end later`,
+      title: `${later} expire later`,
     });
   }
   const most = Math.max(...places.map(({ count }) => count));

@@ -9,7 +9,7 @@ import { grouped } from "../../api/numbers.ts";
 
 /** How many days ahead the line goes: where all of them fit, and where there are more. */
 const [FAR, NEAR] = [1826, 90];
-/** What expired longer ago is a number alone, where there are more than fit. */
+/** Of the certificates that expired longer ago, the rest is a number alone. */
 const BEFORE = 3;
 /** More than so many dots are no picture any more: then it is the months that are shown. */
 const MOST = 100;
@@ -67,7 +67,7 @@ export function ExpiryPanel({ filters, onChange, onOpen }: {
         ))}
         {counts !== undefined && counts.bands.never > 0 && (
           <span class="band is-plain">
-            <b>{grouped(counts.bands.never)}</b> without end
+            <b>{grouped(counts.bands.never)}</b> without expiry
           </span>
         )}
         {counts !== undefined && counts.bands.invalid > 0 && (

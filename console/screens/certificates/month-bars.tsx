@@ -31,7 +31,7 @@ export function MonthBars({ counts, chosen, onChange }: {
           type="button"
           class={index === 0 ? "month is-bad" : index < 2 ? "month is-waiting" : "month is-good"}
           aria-pressed={chosen === name}
-          aria-label={`${grouped(certificates)} end in ${monthName(name)}`}
+          aria-label={`${grouped(certificates)} expire in ${monthName(name)}`}
           title={`${monthName(name)}: ${grouped(certificates)}`}
           onClick={() => onChange(chosen === name ? "" : name)}
         >

@@ -17,9 +17,9 @@ let lastId = 0;
  * each certificate.
  */
 export function UploadDialog({ files, text: pasted, onAdded, onOpen, onClose }: {
-  /** What was dropped on the page already. */
+  /** Files that were dropped on the page. */
   files: readonly File[];
-  /** What was pasted on the page already. */
+  /** Text that was pasted on the page. */
   text: string;
   /** Told when something was added, so that the list is read anew. */
   onAdded: () => void;
@@ -41,7 +41,7 @@ export function UploadDialog({ files, text: pasted, onAdded, onOpen, onClose }: 
       announce(
         say`${upload.name}: ${
           (added ?? 0) + (key_added ?? 0)
-        } added, ${exists} there already, ${refused} refused.`,
+        } added, ${exists} already in Keydesk, ${refused} refused.`,
       );
       if (added || key_added) onAdded();
     } catch (error) {
@@ -146,7 +146,7 @@ export function UploadDialog({ files, text: pasted, onAdded, onOpen, onClose }: 
 const outcomes: Record<Result["result"], { tone: Tone; text: string }> = {
   added: { tone: "good", text: "Added" },
   key_added: { tone: "good", text: "Key added" },
-  exists: { tone: "quiet", text: "Here already" },
+  exists: { tone: "quiet", text: "Already in Keydesk" },
   refused: { tone: "bad", text: "Refused" },
   skipped: { tone: "quiet", text: "Skipped" },
 };
@@ -154,7 +154,7 @@ const outcomes: Record<Result["result"], { tone: Tone; text: string }> = {
 /** Results that are shown one by one; of a huge bundle those that were refused come first. */
 const SHOWN = 100;
 
-/** What became of each file and of each certificate in it. */
+/** The result of each file and of each certificate in it. */
 function UploadResults({ uploads, onAgain, onOpen }: {
   uploads: readonly Upload[];
   onAgain: (upload: Upload, passphrase: string) => void;
@@ -192,7 +192,7 @@ function summaryOf({ answer, problem }: Upload): string {
     [
       [added, "added"],
       [key_added, "keys added"],
-      [exists, "here already"],
+      [exists, "already in Keydesk"],
       [refused, "refused"],
       [skipped, "skipped"],
     ].filter(([count]) => count !== 0).map(([count, word]) => say`${count} ${word}`),
@@ -254,7 +254,7 @@ function Passphrase({ upload, onAgain }: {
         label="Passphrase"
         type="password"
         autocomplete="off"
-        error={isWrong ? "This passphrase does not open it." : ""}
+        error={isWrong ? "This passphrase is wrong." : ""}
         value={passphrase}
         autoFocus
         onInput={setPassphrase}

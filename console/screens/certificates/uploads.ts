@@ -3,7 +3,7 @@ import type { certificatesUploaded } from "../../../src/features/certificates/ce
 import { api, decisionKey } from "../../api/client.ts";
 import { uploadCertificates } from "../../api/endpoints.ts";
 
-/** What became of each certificate of a file. */
+/** The result of each certificate of a file. */
 export type Uploaded = z.output<typeof certificatesUploaded>;
 /** One of them. */
 export type Result = Uploaded["results"][number];

@@ -18,7 +18,7 @@ function useUses(id: string) {
   });
 }
 
-/** Who names a certificate, each as a way to it. */
+/** The objects that name a certificate, each as a link. */
 export function UsedBy({ id }: { id: string }) {
   const { data: uses, error, refetch } = useUses(id);
   if (!uses) {
@@ -57,7 +57,7 @@ export function UsedBy({ id }: { id: string }) {
   );
 }
 
-/** What would miss a certificate that is deleted. */
+/** The objects that would miss a deleted certificate. */
 export function Missed({ id }: { id: string }) {
   const { data: uses } = useUses(id);
   if (!uses) return null;

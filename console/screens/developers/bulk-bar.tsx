@@ -5,7 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import type { BulkAct } from "./bulk-dialog.tsx";
 import type { DeveloperRow } from "./developer.ts";
 
-/** What can be done to the selected developers; stands in the place of the filters. */
+/** The actions on the selected developers; replaces the filters. */
 export default function BulkBar({ filter, selection, onAct }: {
   filter: JobFilter;
   selection: BulkSelection<DeveloperRow>;

@@ -8,7 +8,7 @@ import type { DeveloperRow } from "./developer.ts";
 import { TagsField, tagsOf } from "./tags-field.tsx";
 import { KeysChoice } from "./keys-choice.tsx";
 
-/** What is done to many developers at once. */
+/** An action on many developers at once. */
 export type BulkAct = "deactivate" | "reactivate" | "tags";
 
 type Ends = Exclude<BulkAct, "tags">;
@@ -21,7 +21,7 @@ const words: Readonly<
   deactivate: {
     title: "Deactivate",
     note:
-      "The portal no longer lets them sign in, and their open one-time links are withdrawn for good. The job can be taken back.",
+      "They can no longer sign in to the portal, and their open one-time links are withdrawn for good. The job can be taken back.",
     choices: {
       keep: "Keep: they stay valid",
       suspend: "Suspend: they are valid for nothing until they are resumed",
@@ -50,7 +50,7 @@ export default function BulkDevelopersDialog({ act, ...told }: { act: BulkAct } 
 
 const ways = [
   { value: "tag_developers", text: "Add these" },
-  { value: "untag_developers", text: "Take these away" },
+  { value: "untag_developers", text: "Remove these" },
 ] as const;
 
 function BulkTags({ selection, onStarted, onClose }: Told) {
@@ -97,7 +97,7 @@ function BulkEnds({ act, selection, onStarted, onClose }: { act: Ends } & Told) 
   const offered = may("approve") ? choices : { keep: choices.keep };
   const rows = selection.rows.filter(({ inactive }) => inactive === (act === "reactivate"));
 
-  /** What is told of the kind; undefined: a field says what it lacks. */
+  /** The input of the action; undefined: a field says what it lacks. */
   const told = () => {
     if (keys === undefined) {
       setErrors({ keys: "Say what becomes of their keys." });

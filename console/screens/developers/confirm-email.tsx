@@ -13,7 +13,7 @@ import { say } from "../../said.ts";
 import { type DeveloperDetail, type DeveloperRow, forgetDevelopers, nameOf } from "./developer.ts";
 import { saidOf, type Whose, WhoseAccount } from "./whose-account.tsx";
 
-/** What is known of a developer's address. */
+/** The state of a developer's address. */
 export function standingOf(
   { email_state: state, email_changed_at: changed_at }: Pick<
     DeveloperRow,
@@ -23,7 +23,7 @@ export function standingOf(
   return { state, changed_at };
 }
 
-/** What an address that is not confirmed waits for, and the button for whoever may confirm it. */
+/** The next step for an unconfirmed address, and the button for people who may confirm it. */
 export function ConfirmEmail({ developer, onConfirmed }: {
   developer: DeveloperDetail;
   onConfirmed: (developer: DeveloperDetail) => void;
@@ -45,7 +45,7 @@ export function ConfirmEmail({ developer, onConfirmed }: {
       toast({
         text: isDone
           ? say`The address of ${nameOf(now)} is confirmed.`
-          : "Confirmed. It counts once the link that was mailed there is opened.",
+          : "Confirmed. It takes effect once the link that was mailed to it is opened.",
       });
     } finally {
       forgetDevelopers();
@@ -61,7 +61,7 @@ export function ConfirmEmail({ developer, onConfirmed }: {
     <>
       <small class="field-hint">
         Changed <Time at={email_changed_at} />. {waitsFor[state]}{" "}
-        No one-time link is mailed there before.
+        No one-time link is mailed to it before.
         {developer.has_former_keys &&
           " Their id had keys before they were registered: confirming gives them those, too."}
       </small>
@@ -87,7 +87,7 @@ export function ConfirmEmail({ developer, onConfirmed }: {
   );
 }
 
-/** What is sent; what was not said is the dialog's own problem. */
+/** The body; a missing statement is the dialog's own problem. */
 function saidAloud(whose: Whose, count: number): Whose {
   try {
     return saidOf(whose, count);
@@ -99,7 +99,8 @@ function saidAloud(whose: Whose, count: number): Whose {
 
 const waitsFor: Readonly<Record<DeveloperRow["email_state"], string>> = {
   proved: "",
-  unproved: "Neither it nor the address before it, nor anybody here, has confirmed that.",
-  reached: "It has answered; the address before it, or somebody here, has yet to confirm it.",
-  agreed: "It has yet to answer the link that was mailed there.",
+  unproved: "Neither address nor a person in Keydesk has confirmed that.",
+  reached:
+    "The new address has confirmed it. The previous address or a person in Keydesk must confirm it too.",
+  agreed: "The link that was mailed to it is not opened yet.",
 };

@@ -35,7 +35,7 @@ const TheirAccess = lazily(() => import("./their-access.tsx"));
 const TagsDialog = lazily(() => import("./tags-dialog.tsx"), ({ onClose }) => onClose());
 
 interface Told {
-  /** What the server says now. */
+  /** The newest answer of the server. */
   onRead: (developer: DeveloperDetail) => void;
   onDeleted: () => void;
   onClose: () => void;
@@ -178,7 +178,7 @@ function DeactivateDeveloper({ developer, onDone, onClose }: {
   return (
     <Confirm
       title={say`Deactivate ${nameOf(developer)}?`}
-      note="The portal no longer lets them sign in. Their sessions and tokens end for good, and their open one-time links are withdrawn."
+      note="They can no longer sign in to the portal. Their sessions and tokens are revoked for good, and their open one-time links are withdrawn."
       action="Deactivate"
       onConfirm={async () => {
         const chosen = keys ?? (count === 0 ? "keep" : undefined);
@@ -221,8 +221,8 @@ function DeleteDeveloper({ developer, onDeleted, onClose }: {
       note={
         <>
           Their undecided requests go with them, for good. Within 7 days a person who may approve
-          can bring back the developer and the keys that were revoked with them. To let them sign in
-          no more, deactivate them instead.
+          can restore the developer and the keys that were revoked with them. To only stop them from
+          signing in, deactivate them instead.
         </>
       }
       action="Delete"

@@ -167,7 +167,7 @@ function fieldsOf(lines: readonly Line[], known: DeveloperDetail | undefined) {
     const key = name.trim();
     if (key === "" && value === "") continue;
     if (key === "") throw new Unfit({ lines: say`“${value}” needs a name before it.` });
-    if (fields.has(key)) throw new Unfit({ lines: say`“${key}” is there twice.` });
+    if (fields.has(key)) throw new Unfit({ lines: say`“${key}” occurs twice.` });
     fields.set(key, value);
   }
   return Object.fromEntries(fields);

@@ -55,7 +55,7 @@ export function TheirRequests({ developer: { id, requests } }: { developer: Deve
   return (
     <Few
       title={`Requests (${countOf(requests)})`}
-      none="They have asked for nothing yet."
+      none="They have requested nothing yet."
       read={read}
       all={`/requests?state=all&q=${encodeURIComponent(id)}`}
     >
@@ -88,7 +88,7 @@ function Few({ title, none, read, all, children }: {
     error: Error | null;
     refetch: () => unknown;
   };
-  /** Where all of them are. */
+  /** The link to all of them. */
   all: string;
   children: ComponentChildren;
 }) {

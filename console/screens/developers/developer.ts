@@ -8,14 +8,14 @@ export type DeveloperRow = z.output<typeof contract.v1Developer>;
 /** One in full. */
 export type DeveloperDetail = z.output<typeof contract.developerDetail>;
 
-/** What the portal knows them as; else their address, else their id. */
+/** The portal's name for them; else their address, else their id. */
 export function nameOf(
   { fields, email, id }: Pick<DeveloperRow, "fields" | "email" | "id">,
 ): string {
   return textOf(fields.name) || textOf(fields.Name) || email || id;
 }
 
-/** Where they are from, if they said so. */
+/** Their company, if they stated it. */
 export function companyOf({ fields }: Pick<DeveloperRow, "fields">): string {
   return textOf(fields.company) || textOf(fields.Company);
 }
@@ -25,7 +25,7 @@ export function countOf(count: number): string {
   return count >= 1000 ? "1000+" : String(count);
 }
 
-/** What the list keeps of somebody who was read in full. */
+/** The list's fields of a developer that was read in full. */
 export function toRow(developer: DeveloperDetail): DeveloperRow {
   const {
     subscriptions: _,

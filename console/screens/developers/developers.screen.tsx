@@ -48,7 +48,7 @@ const bulkBar = () => import("./bulk-bar.tsx");
 const BulkBar = lazily(bulkBar);
 const BulkDialog = lazily(() => import("./bulk-dialog.tsx"), ({ onClose }) => onClose());
 
-/** Who has what. */
+/** Developers and the keys they have. */
 export default function DevelopersScreen() {
   const [filters, setFilters] = useFilters(["state", "q", "tag", "sort"]);
   const [look, setLook] = useLook();
@@ -145,7 +145,7 @@ export default function DevelopersScreen() {
         empty={filters.q !== "" || filters.tag !== "" || state !== undefined
           ? (
             <NothingMatches
-              title="Nobody matches"
+              title="No one matches"
               clear="Show everybody"
               onClear={() => setFilters({ q: "", tag: "", state: "" })}
             >
@@ -157,7 +157,7 @@ export default function DevelopersScreen() {
               title="No developers yet"
               action={writes && <Button onClick={() => setAdds(true)}>Register one</Button>}
             >
-              They register in your developer portal, or you register them here.
+              They register in your developer portal, or you register them on this page.
             </Empty>
           )}
       />

@@ -1,4 +1,4 @@
-/** What becomes of a developer's keys: one of these, each with its words. */
+/** The choice for a developer's keys: one of these, each with its words. */
 export function KeysChoice<Choice extends string>({ legend, choices, keys, onChoose }: {
   legend: string;
   choices: Readonly<Partial<Record<Choice, string>>>;

@@ -14,7 +14,7 @@ export function SeePages({ id }: { id: string }) {
     try {
       const { token, pages_url } = await api.call(createDeveloperView, { params: { id } });
       const address = `${pages_url || location.origin}/portal/enter#${token}`;
-      if (!page) throw new Error("The browser let no window open.");
+      if (!page) throw new Error("The browser blocked the window.");
       page.opener = null;
       page.location.replace(address);
     } catch (error) {

@@ -13,7 +13,7 @@ import { Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
 
-/** What a session began with. */
+/** The start of a session, in words. */
 const OPENED = {
   code: "by a mailed code",
   password: "by password",
@@ -68,7 +68,7 @@ export default function TheirAccess({ id }: { id: string }) {
             </>
           ),
           end: () => api.call(endDeveloperSession, { params: { ...params, session: one.id } }),
-          ended: "The session is ended.",
+          ended: "The session is revoked.",
         })),
         ...tokens.map((one) => ({
           id: one.id,
@@ -82,13 +82,13 @@ export default function TheirAccess({ id }: { id: string }) {
             </>
           ),
           end: () => api.call(endDeveloperToken, { params: { ...params, token: one.id } }),
-          ended: say`The token “${one.name}” is ended.`,
+          ended: say`The token “${one.name}” is revoked.`,
         })),
       ]}
       endAll={endAll}
-      allEnded="All sessions and tokens are ended."
+      allEnded="All sessions and tokens are revoked."
     >
-      End all sessions and tokens
+      Revoke all sessions and tokens
     </SignedInBy>
   );
 }

@@ -3,7 +3,7 @@ import { Unfit } from "../../parts/form-problems.ts";
 import { countOf } from "./developer.ts";
 import { KeysChoice } from "./keys-choice.tsx";
 
-/** Whose an account is with another address, and what becomes of its keys with a successor. */
+/** The owner of an account with another address, and the choice for its keys with a successor. */
 export interface Whose {
   account?: "same_person" | "successor" | undefined;
   predecessor_keys?: "keep" | "suspend" | "revoke" | undefined;
@@ -30,7 +30,7 @@ export function WhoseAccount(
             checked={account === "same_person"}
             onChange={() => onChange({ account: "same_person" })}
           />
-          The same person’s: everything stays
+          It belongs to the same person: everything stays
         </label>
         <label class="check">
           <input
@@ -39,8 +39,8 @@ export function WhoseAccount(
             checked={account === "successor"}
             onChange={() => onChange({ account: "successor", predecessor_keys: keys })}
           />
-          A successor’s: sessions, tokens, password and linked accounts of before end, and links are
-          withdrawn. The previous address is notified.
+          It belongs to a successor: previous sessions, tokens, password and linked accounts are
+          revoked, and links are withdrawn. The previous address is notified.
         </label>
         {error && <p class="field-error" role="alert">{error}</p>}
       </fieldset>
@@ -64,7 +64,7 @@ export function WhoseAccount(
   );
 }
 
-/** What is sent of it. Throws Unfit where it was not said. */
+/** The body of it. Throws Unfit if it was not stated. */
 export function saidOf({ account, predecessor_keys: keys }: Whose, count: number): Whose {
   if (account === undefined) throw new Unfit({ account: "Say whose the account is." });
   if (account === "same_person") return { account };

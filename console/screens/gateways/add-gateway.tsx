@@ -30,7 +30,7 @@ const waysOf: Record<Kind, readonly [Connection, ...Connection[]]> = {
 // as: the keys of exactly this object.
 const kinds = Object.keys(waysOf) as Kind[];
 
-/** What each connection costs, as docs/gateways.md has it. */
+/** The costs of each connection, as in docs/gateways.md. */
 const costs: Record<Connection, { latency: string; away: string; revoked: string }> = {
   checks: {
     latency: "One question to Keydesk a call",
@@ -44,7 +44,7 @@ const costs: Record<Connection, { latency: string; away: string; revoked: string
   },
   map: {
     latency: "None for keys in the map",
-    away: "Keys in the map stay valid; quotas do not hold, other keys are denied",
+    away: "Keys in the map stay valid; quotas are not enforced, other keys are denied",
     revoked: "Once the proxy has the new map: about 5 seconds if it fetches each second",
   },
 };
@@ -125,7 +125,7 @@ function Costs({ of: ways, chosen }: {
           <th scope="col">Connection</th>
           <th scope="col">Added to each call</th>
           <th scope="col">While Keydesk is down</th>
-          <th scope="col">A revocation holds</th>
+          <th scope="col">A revocation takes effect</th>
         </tr>
       </thead>
       <tbody>

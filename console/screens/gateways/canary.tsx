@@ -14,7 +14,7 @@ const EVERY_MS = 15_000;
 const QUARTER_MS = 15 * 60_000;
 /** Pixels of the highest bar, and of the lowest that can be seen. */
 const [HEIGHT, LEAST] = [56, 4];
-/** What did not open or shut is drawn as this, and nothing is drawn higher than it is. */
+/** The height of a canary that did not pass; nothing is drawn higher. */
 const NEVER_MS = 15_000;
 
 const spans = [{ value: "1", text: "Last hour" }, { value: "24", text: "Last 24 hours" }] as const;
@@ -40,7 +40,7 @@ export function Canary({ of: { id, canary: { tried, last, median } } }: { of: Sy
         <>
           {median && runs.length > 1 && (
             <p class="muted">
-              {say`Half of the last hour: opened within ${
+              {say`Half of the last hour: allowed within ${
                 inSeconds(median.opened_ms)
               }, shut within ${inSeconds(median.shut_ms)}.`}
             </p>
@@ -54,7 +54,7 @@ export function Canary({ of: { id, canary: { tried, last, median } } }: { of: Sy
           {bars.length > 0 && <Bars key={hours} runs={bars} />}
           {bars.length > 0 && (
             <Figures
-              heads={["At", "Opened after", "Shut after"]}
+              heads={["At", "Allowed after", "Shut after"]}
               rows={bars.toReversed().map(({ at, opened_ms, shut_ms }) =>
                 [
                   clockOf(at),
@@ -134,7 +134,7 @@ function toneOf({ opened_ms, shut_ms }: CanaryRun): "is-good" | "is-slow" | "is-
 function sentenceOf({ how, opened_ms, shut_ms }: CanaryRun): string {
   if (how === null) return "No key could be made.";
   if (opened_ms === null) return "It was not valid within 15 seconds.";
-  const opened = say`Opened after ${inSeconds(opened_ms)}`;
+  const opened = say`Allowed after ${inSeconds(opened_ms)}`;
   return shut_ms === null
     ? say`${opened}, and did not shut within 15 seconds.`
     : say`${opened}, shut after ${inSeconds(shut_ms)}.`;

@@ -18,7 +18,7 @@ export function minutesOf(text: string): number {
 /** The field of a gateway's minutes. */
 export const minutesField: FormFields<{ minutes: string }> = {
   of: "minutes",
-  label: "Tell people after so many minutes without a call",
+  label: "Notify people after this many minutes without a call",
   hint: "0: never.",
   type: "number",
   min: 0,

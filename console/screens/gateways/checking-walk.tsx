@@ -23,7 +23,7 @@ import { kindNames } from "./kind-names.ts";
 // as: the names of exactly these files.
 const kinds = Object.keys(gatewayFiles) as FiledKind[];
 
-/** What becomes of the access token that a gateway has. */
+/** The choice for the access token that a gateway has. */
 const [REPLACE, KEEP] = ["replace", "keep"];
 
 const addressHint = "Host and port, such as 127.0.0.1:8080.";
@@ -103,7 +103,7 @@ export default function CheckingWalk({ gateway, kind: chosen, onClose }: {
             ? { apiId: "Choose the API." }
             : PLAIN_ID.test(apiId)
             ? {}
-            : { apiId: "This id can't stand in such a file as it is: see docs/gateways.md." },
+            : { apiId: "Such a file can't contain this id as it is: see docs/gateways.md." },
           ...Object.fromEntries(
             (["listens", "api", "desk"] as const).filter((one) => !ADDRESS.test(draft[one].trim()))
               .map((one) => [one, addressHint]),
@@ -164,7 +164,7 @@ export default function CheckingWalk({ gateway, kind: chosen, onClose }: {
           hint: "It can't be shown again.",
           options: [
             { value: REPLACE, text: "Replace it; the old one is valid for an hour more" },
-            { value: KEEP, text: "Keep it, and leave its place in the file open" },
+            { value: KEEP, text: "Keep it, and leave its position in the file empty" },
           ],
         },
         !gateway && minutesField,

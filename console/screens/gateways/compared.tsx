@@ -11,7 +11,7 @@ import { Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
 import { useBusy } from "../../parts/toasts.tsx";
 
-/** What the last comparison has found, with the keys there that nobody decided here. */
+/** The result of the last comparison, with the gateway's keys that Keydesk does not know. */
 export function Compared({ of: { id, reconciled, reconciled_at, reading }, isAsked, onCompare }: {
   of: SyncedGateway;
   /** Whether another one was asked for and is not done. */
@@ -25,7 +25,7 @@ export function Compared({ of: { id, reconciled, reconciled_at, reading }, isAsk
         <h3 class="group-title">Reconcile</h3>
         {onCompare && <LinkButton class="key-change" onClick={onCompare}>Reconcile now</LinkButton>}
       </div>
-      {isAsked && <p class="notice" role="status">It is compared. The result stands here soon.</p>}
+      {isAsked && <p class="notice" role="status">The comparison runs. Its result appears soon.</p>}
       {reconciled === null
         ? <p class="muted">Each day its keys are compared, both ways. That is not done yet.</p>
         : (
@@ -35,14 +35,16 @@ export function Compared({ of: { id, reconciled, reconciled_at, reading }, isAsk
               {reconciled.dry_run && <span class="muted">, nothing was put right</span>}
             </Fact>
             <Fact name="Compared">{grouped(reconciled.compared)}</Fact>
-            <Fact name="Missing there">{grouped(reconciled.missing)}</Fact>
+            <Fact name="Missing at the gateway">{grouped(reconciled.missing)}</Fact>
             <Fact name="Came back">{grouped(reconciled.returned)}</Fact>
             <Fact name="Still to read">{reading > 0 && grouped(reading)}</Fact>
-            <Fact name="Unknown here">
+            <Fact name="Unknown to Keydesk">
               {grouped(reconciled.foreign)}
               {reconciled.foreign > 0 && (
                 <details onToggle={(event) => setUnfolded(event.currentTarget.open)}>
-                  <summary class="text-link">Keys there that Keydesk does not know</summary>
+                  <summary class="text-link">
+                    Keys at the gateway that Keydesk does not know
+                  </summary>
                   {unfolded && (
                     <UnknownKeys
                       key={reconciled_at}

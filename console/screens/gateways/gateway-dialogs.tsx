@@ -19,7 +19,7 @@ export function pause({ id, name }: SyncedGateway, onDone: () => void): void {
   ask({
     title: say`Pause ${name}?`,
     note:
-      "It is brought nothing until it is resumed, revocations neither: a key that is revoked here meanwhile stays valid there.",
+      "Nothing is written to it until it is resumed, not even revocations: a key that is revoked in Keydesk meanwhile stays valid at the gateway.",
     action: "Pause",
     danger: true,
     run: async () => {
@@ -36,7 +36,7 @@ export function confirm(of: SyncedGateway, onDone: () => void): void {
   ask({
     title: say`Confirm ${name}?`,
     note:
-      "An access token added or moved it. From now on the keys that are issued are brought there, and their secrets.",
+      "An access token added or moved it. From now on issued keys and their secrets are written to it.",
     action: "Confirm",
     more: (
       <Facts title="Where it is">
@@ -71,7 +71,7 @@ export function CompareGateway({ of: { id, name }, onDone, onClose }: {
   return (
     <Confirm
       title={say`Reconcile ${name}?`}
-      note="What it lists is compared with what was decided here, both ways, and the gateway is checked. It is done daily too. Keys there that nobody decided here are told of and never touched."
+      note="Its keys are compared with those of Keydesk, both ways, and the gateway is checked. This also runs daily. Keys at the gateway that Keydesk does not know are reported and never changed."
       action="Reconcile"
       onConfirm={async () => {
         await api.call(reconcileGateway, { params: { id }, body: { whole, dry_run } });
@@ -81,7 +81,7 @@ export function CompareGateway({ of: { id, name }, onDone, onClose }: {
     >
       <CheckField
         label="Only count: put nothing right"
-        hint="Without it, what is missing or came back is put right. What was changed there waits for you either way."
+        hint="Otherwise Keydesk writes missing keys and deletes revoked ones again. Changes made at the gateway wait for you either way."
         checked={dry_run}
         onChange={setDry}
       />
@@ -115,22 +115,25 @@ export function RemoveGateway(
     <Confirm
       title={say`Remove ${name}?`}
       note={there === 0
-        ? "No key stands there by what is known here. It is brought nothing any more."
+        ? "As far as Keydesk knows, it has no key. Nothing is written to it any more."
         : isFetched
-        ? say`${there} keys stand in its map. Its gateway goes on by what it fetched last until it asks again; one that asks no more has to be stopped by hand.`
-        : say`${there} keys stand there.`}
+        ? say`${there} keys are in its map. The gateway goes on with the map it fetched last until it fetches it again; stop one that no longer fetches it by hand.`
+        : say`${there} keys are at the gateway.`}
       action={keys === "end" ? "Delete the keys and remove" : "Remove"}
       danger
       onConfirm={async () => {
         const { left, ending } = await api.call(deleteGateway, { params: { id }, query: { keys } });
         if (ending) {
-          toast({ text: say`The keys of ${name} are ended there; it goes with the last of them.` });
+          toast({
+            text:
+              say`The keys of ${name} are deleted at the gateway; it is removed with the last of them.`,
+          });
           return onChanged();
         }
         toast({
           text: isFetched
-            ? say`${name} is removed. Its gateway empties its map when it next asks for it.`
-            : say`${name} is removed; ${left} keys were left there.`,
+            ? say`${name} is removed. The gateway empties its map when it fetches it next.`
+            : say`${name} is removed; ${left} keys were left at the gateway.`,
         });
         onRemoved();
       }}
@@ -140,13 +143,13 @@ export function RemoveGateway(
         <SelectField
           label="Its keys"
           hint={keys === "end"
-            ? "Each is deleted there and read back. A key that can’t be deleted is stuck; until the last one it can be kept."
+            ? "Each is deleted at the gateway and read back. A key that can’t be deleted is stuck; until the last one it can be kept."
             : map
             ? "They stay valid at its gateway, those that you revoke later too, until its file is deleted."
-            : "They stay valid there, and can’t be revoked from here."}
+            : "They stay valid at the gateway, and Keydesk can’t revoke them."}
           value={keys}
           options={[
-            { value: "end", text: "Delete them there first" },
+            { value: "end", text: "Delete them at the gateway first" },
             { value: "leave", text: "Leave them as they are" },
           ]}
           onChange={(value) => setKeys(value === "end" ? "end" : "leave")}

@@ -49,7 +49,7 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
   const tryAll = () =>
     done(async () => {
       const { tried } = await api.call(hurryGateway, { params: { id }, body: {} });
-      return tried === 0 ? "Nothing waits there." : say`${tried} keys are tried now.`;
+      return tried === 0 ? "Nothing waits for this gateway." : say`${tried} keys are tried now.`;
     });
   const resume = () =>
     done(async () => {
@@ -104,7 +104,7 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
             <p>
               <b>It waits for a person's yes</b> since{" "}
               <Time at={gateway.unconfirmed_since} />: an access token added or moved it. Nothing is
-              brought there before.
+              written to it before.
             </p>
             {may("admin") && may("approve") && (
               <Button onClick={() => confirm(gateway, onChanged)}>Confirm</Button>
@@ -143,14 +143,14 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
   );
 }
 
-/** What takes it out of its state, or back. */
+/** The button that changes its state. */
 const pauseWords: Record<SyncedGateway["state"], string> = {
   active: "Pause",
   paused: "Resume",
   ending: "Keep it",
 };
 
-/** What is wrong with the gateway, and the setting that helps. */
+/** The gateway's problems, and the setting that helps. */
 function Problems({ of: { state, missing_outbound, failing_since, failure, findings: found } }: {
   of: SyncedGateway;
 }) {
@@ -158,7 +158,7 @@ function Problems({ of: { state, missing_outbound, failing_since, failure, findi
     <>
       {state === "ending" && (
         <p class="notice is-warning">
-          <span>Its keys are deleted there. It goes with the last of them.</span>
+          <span>Its keys are deleted at the gateway. It is removed with the last of them.</span>
         </p>
       )}
       {missing_outbound !== null && (
@@ -166,7 +166,7 @@ function Problems({ of: { state, missing_outbound, failing_since, failure, findi
           <div>
             <p>
               <b>It can't be called yet.</b> The setting <code>KEYDESK_OUTBOUND</code>{" "}
-              does not name its host. The server’s administrator adds it there, and starts the
+              does not name its host. The server administrator adds it to the setting and starts the
               server again:
             </p>
             <CopyField label="KEYDESK_OUTBOUND" text={missing_outbound} />
@@ -177,7 +177,7 @@ function Problems({ of: { state, missing_outbound, failing_since, failure, findi
         <p class="notice is-bad">
           <span>
             <b>It can't be reached or believed</b> since <Time at={failing_since} />:{" "}
-            {failure}. Keys wait, ends and suspensions first; it is tried again by itself.
+            {failure}. Keys wait, revocations and suspensions first. Keydesk tries again by itself.
           </span>
         </p>
       )}
@@ -195,7 +195,7 @@ function Problems({ of: { state, missing_outbound, failing_since, failure, findi
                     {setting !== undefined && (
                       <>
                         {" "}
-                        Set there: <code>{setting}</code>
+                        Set at the gateway: <code>{setting}</code>
                       </>
                     )}
                   </span>
@@ -216,7 +216,7 @@ function Late({ of: { version, cache, revoked, suspended } }: {
   const words = (seconds: number | null) =>
     seconds === null ? "as long as calls go on" : say`up to ${seconds} s`;
   return (
-    <Facts title="How late a revocation holds">
+    <Facts title="How late a revocation takes effect">
       <Fact name="Version">{version || "It does not say"}</Fact>
       <Fact name="Session cache">{caches[cache]}</Fact>
       <Fact name="A revoked key is valid">
@@ -278,7 +278,7 @@ function About({ of: gateway }: { of: SyncedGateway }) {
       <Fact name="Its Redis">{gateway.redis_url !== "" && <code>{gateway.redis_url}</code>}</Fact>
       <Fact name="Probed by">{gateway.probe_url !== "" && <code>{gateway.probe_url}</code>}</Fact>
       <Fact name="Plans">
-        {named === undefined ? "All" : listed(named) || "None: every key is deleted there"}
+        {named === undefined ? "All" : listed(named) || "None: every key is deleted at the gateway"}
       </Fact>
       <Fact name="Policies">
         {!gateway.map &&

@@ -16,7 +16,7 @@ import { say } from "../../said.ts";
 /** A kind of gateway that has a documented file. */
 export type FiledKind = keyof typeof gatewayFiles;
 
-/** What is done with the files of each kind. */
+/** The use of the files of each kind. */
 const starts: Record<FiledKind, string> = {
   nginx: "Put it where nginx reads it, readable for root alone, then: nginx -t && nginx -s reload",
   caddy: "caddy run --adapter caddyfile --config Caddyfile",
@@ -114,7 +114,7 @@ function TheFile({ name, shown, text, onTaken }: {
   );
 }
 
-/** What became of the first call since this stands there; undefined: none came yet. */
+/** The result of the first call since this is shown; undefined: none came yet. */
 function useNextCall({ id, name, last_call_at }: CheckingGateway): string | undefined {
   const [verdict, setVerdict] = useState<string>();
   // Of a gateway that called before, its last call when this looks first.
@@ -152,7 +152,7 @@ async function usageOf(gateway: string) {
   return (await api.call(getUsage, { query: { gateway } })).total;
 }
 
-/** What is there now and was not before. */
+/** The difference between the counts. */
 function verdictOf(now: Total, before: Total | undefined): string {
   const was = (reason: string) => before?.reasons.find((one) => one.reason === reason)?.calls ?? 0;
   const denied = now.reasons.find(({ reason, calls }) => calls > was(reason));

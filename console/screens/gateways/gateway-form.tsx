@@ -35,7 +35,7 @@ const allTypes = Object.values(authTypes).flat();
 /** Adds a gateway, or changes one. Its secret is written and never shown. */
 export default function GatewayForm({ gateway, way, onSaved, onClose }: {
   gateway?: SyncedGateway;
-  /** What was chosen of one that is added. */
+  /** The choices for a gateway that is added. */
   way?: Pick<Gateway, "connection" | "kind">;
   onSaved: (saved: Gateway) => void;
   onClose: () => void;
@@ -48,10 +48,10 @@ export default function GatewayForm({ gateway, way, onSaved, onClose }: {
       name={`gateway ${gateway?.id ?? ""}`}
       title={gateway ? say`Change ${gateway.name}` : say`Add ${kindNames[kind]}`}
       note={gateway
-        ? "Behind another address everything is brought anew, and other administrators are notified. Keys whose plans are there no more are deleted there."
+        ? "If the address changes, every key is written again and other administrators are notified. Keys whose plans are no longer selected are deleted at the gateway."
         : isMap
         ? "Every key is brought to its map from now on."
-        : "Every key is brought there from now on. Before: turn hash_keys and enable_hashed_keys_listing on, and make a policy for each plan, with the plan's id, or have them written."}
+        : "Every key is written to it from now on. Before: turn hash_keys and enable_hashed_keys_listing on, and make a policy for each plan, with the plan's id, or have them written."}
       action={gateway ? "Save" : "Add"}
       initial={draftOf(gateway)}
       places={{
@@ -81,7 +81,7 @@ export default function GatewayForm({ gateway, way, onSaved, onClose }: {
         isMap && [
           {
             of: "api",
-            label: "API that it stands before",
+            label: "API that it protects",
             hint: "Its id. Empty: any.",
             maxLength: 255,
             error: "map",
@@ -129,7 +129,7 @@ export default function GatewayForm({ gateway, way, onSaved, onClose }: {
         !isMap && [
           {
             of: "probe_url",
-            label: "An API behind it, to see whether revocations hold",
+            label: "An API behind it, to test revocations",
             hint: "Any key must be able to call it. Empty: it is not tried.",
             type: "url",
             maxLength: 2048,
@@ -153,11 +153,11 @@ export default function GatewayForm({ gateway, way, onSaved, onClose }: {
         ],
         {
           of: "of",
-          label: "Keys that stand there",
+          label: "Keys at the gateway",
           options: [
             { value: "all", text: "Those of all plans" },
             { value: "some", text: "Those of chosen plans" },
-            { value: "none", text: "None: every key is deleted there" },
+            { value: "none", text: "None: every key is deleted at the gateway" },
           ],
         },
         draft.of === "some" && (
@@ -183,7 +183,8 @@ export default function GatewayForm({ gateway, way, onSaved, onClose }: {
           {
             of: "certificates",
             label: "Certificates",
-            hint: "Put them there yourself: without its certificate a pinned key is not valid.",
+            hint:
+              "Put them on the gateway yourself: a pinned key is not valid without its certificate.",
             options: [
               { value: false, text: "Pin no key to one" },
               { value: true, text: "Pin keys to the one of their request" },

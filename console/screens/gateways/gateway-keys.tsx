@@ -50,7 +50,7 @@ export function GatewayKeys({ of: { id, counts, filling } }: { of: SyncedGateway
   const next = data?.next_cursor ?? null;
   return (
     <>
-      <h3 class="group-title">Keys there</h3>
+      <h3 class="group-title">Keys at the gateway</h3>
       {filling && <p class="notice" role="status">All keys are being compared with it.</p>}
       <Tabs
         label="State of keys"

@@ -1,6 +1,6 @@
 import type { Gateway } from "../../api/gateways.ts";
 
-/** What products are called. */
+/** The names of products. */
 export const kindNames: Record<Gateway["kind"], string> = {
   nginx: "nginx",
   caddy: "Caddy",

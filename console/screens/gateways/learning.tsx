@@ -53,7 +53,8 @@ export function LearningPart({ of: gateway }: { of: SyncedGateway }) {
             {say`${grouped(data.awaiting)} ${
               data.awaiting === 1 ? "key would" : "keys would"
             } lose access because of what the gateway says, since `}
-            <Time at={data.awaiting_since ?? ""} />. They are valid here until a person says yes.
+            <Time at={data.awaiting_since ?? ""} />. They are valid in Keydesk until a person
+            confirms.
           </p>
           {may("admin") && may("approve") && (
             <Button onClick={() => setAsked("losses")}>Look at it</Button>
@@ -93,7 +94,7 @@ interface DialogProps {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** What a move takes, more or less. */
+/** The usual length of a move. */
 const USUAL_DAYS = 30;
 
 function StartLearning({ of: { id, name }, onDone, onClose }: DialogProps) {
@@ -104,7 +105,7 @@ function StartLearning({ of: { id, name }, onDone, onClose }: DialogProps) {
   return (
     <Confirm
       title={say`Migrate keys from ${name} at their first call?`}
-      note="The gateway is asked about a key that Keydesk does not know, by its hashes alone; if it is valid there, it is a key here from then on. While the gateway can’t tell, gateways answer 503 to such keys. Of hashes of 32 bits another text with the same hash may be migrated first."
+      note="Keydesk asks the gateway about a key that it does not know, by its hashes alone. If the key is valid at the gateway, it is migrated to Keydesk. While the gateway does not answer, gateways answer 503 to such keys. With hashes of 32 bits, another text with the same hash may be migrated first."
       action="Start"
       onConfirm={async () => {
         const ends_at = `${day}T23:59:59Z`;
@@ -118,7 +119,7 @@ function StartLearning({ of: { id, name }, onDone, onClose }: DialogProps) {
       <TextField label="Until the end of" type="date" value={day} required onInput={setDay} />
       <TextField
         label="Questions a second, at the most"
-        hint="Of each server. Each gateway and network has the same share of them."
+        hint="For each server. Gateways and networks share them equally."
         type="number"
         min={1}
         max={1000}
@@ -134,7 +135,7 @@ function stop({ id, name }: SyncedGateway, onDone: () => void): void {
   ask({
     title: say`Stop lazy migration from ${name}?`,
     note:
-      "What was migrated stays. Keys that Keydesk does not know are denied again, and what is revoked there is no longer revoked here.",
+      "Migrated keys stay. Keys that Keydesk does not know are denied again, and a revocation at the gateway no longer revokes a key in Keydesk.",
     action: "Stop",
     run: async () => {
       await api.call(stopLazyMigration, { params: { id } });
@@ -150,7 +151,7 @@ function ConfirmLosses(
   return (
     <Confirm
       title={say`Do ${grouped(awaiting)} keys lose access?`}
-      note={say`${name} says that they ended or were suspended there, or that a plan was taken from them. A gateway whose Redis was emptied says so too: then leave it, and repair the gateway. With your yes each of them is asked about anew, and loses access if the gateway still says so. What is revoked can be brought back for 7 days.`}
+      note={say`${name} reports that they expired, were revoked or suspended, or lost a plan. A gateway with an emptied Redis reports this too: then leave it, and repair the gateway. If you confirm, Keydesk asks about each key again, and it loses access if the gateway still reports this. Revoked keys can be restored for 7 days.`}
       action="Take their access"
       danger
       onConfirm={async () => {

@@ -1,6 +1,6 @@
 import type { SyncedGateway } from "../../api/gateways.ts";
 
-/** What somebody writes of a gateway, as it is now. */
+/** A person's settings of a gateway, as they are now. */
 export function writtenOf(gateway: SyncedGateway) {
   const { name, url, probe_url, redis_url, plans, policies } = gateway;
   const { calls_per_second, certificates } = gateway;

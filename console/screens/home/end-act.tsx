@@ -5,11 +5,11 @@ import { want } from "../../parts/wanted.ts";
 import { say } from "../../said.ts";
 
 /**
- * What is done about an end, for whoever may: a key gets another one, a certificate what follows
- * it.
+ * The action before an expiry, for people who may take it: a key gets a later one, a certificate
+ * its successor.
  */
 export function EndAct({ href, name, act }: {
-  /** Where the thing is. */
+  /** The path of the thing. */
   href: string;
   name: string;
   act: "Extend" | "Replace" | "";

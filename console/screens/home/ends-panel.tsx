@@ -30,7 +30,7 @@ const bands = [
   { name: "Later", mark: "later", of: "later", tone: "" },
 ] as const;
 
-/** Where the lists of each band are; "" where there is none. */
+/** The list of each band; "" without one. */
 const lists = {
   keys: { expired: "/keys?state=expired" },
   certificates: {
@@ -41,7 +41,7 @@ const lists = {
   },
 } as const;
 
-/** What ends: two lanes on a scale from a week to five years, and what ends first. */
+/** Expiry: two lanes on a scale from a week to five years, and the next to expire. */
 export function EndsPanel() {
   const read = useEnds(EVERY_MS);
   return (
@@ -67,7 +67,7 @@ export function EndsPanel() {
   );
 }
 
-const NOTHING = <p class="home-none">Nothing known here expires.</p>;
+const NOTHING = <p class="home-none">Nothing that Keydesk knows expires.</p>;
 
 const isNothing = ({ keys, certificates }: Ends) =>
   [keys, certificates].every((lane) => !lane || (lane.expired === 0 && totalOf(lane) === 0)) &&
@@ -85,7 +85,7 @@ function LaneOf({ name, of, hrefs }: {
   return (
     <div class="home-lane">
       <p class="home-lane-name">
-        <b>{name}</b> <span class="home-small">{totalOf(of).toLocaleString("en")} will end</span>
+        <b>{name}</b> <span class="home-small">{totalOf(of).toLocaleString("en")} will expire</span>
       </p>
       <svg class="home-plot" width="100%" height="38" aria-hidden="true">
         <line x1="0" x2="100%" y1="19" y2="19" />
@@ -123,7 +123,7 @@ function LaneOf({ name, of, hrefs }: {
   );
 }
 
-/** What the sizes of dots mean. */
+/** The meaning of the dots' sizes. */
 function Sizes() {
   return (
     <span class="home-sizes" aria-hidden="true">
@@ -150,7 +150,7 @@ function Dot({ at, n, tone }: { at: number; n: number; tone: string }) {
   );
 }
 
-/** The same for whoever does not see the dots. */
+/** The table for people who do not see the dots. */
 function Table({ ends }: { ends: Ends }) {
   const lanes = [["Keys", ends.keys], ["Certificates", ends.certificates]] as const;
   return (
@@ -192,7 +192,7 @@ function Authorities({ count }: { count: number }) {
   );
 }
 
-/** What ends first, whichever it is. */
+/** The next to expire, key or certificate. */
 function Next({ ends: { keys, certificates } }: { ends: Ends }) {
   const plans = usePlans();
   const all = [

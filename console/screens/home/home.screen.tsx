@@ -40,7 +40,7 @@ const today = new Intl.DateTimeFormat("en-GB", {
 });
 
 /**
- * Who has decided more requests than these is past the way to the first key, whoever counts the
+ * A person with more decisions than these is past the way to the first key, whatever counts the
  * calls.
  */
 const FEW = 3;

@@ -1,4 +1,4 @@
-/** What Home knows of a key and of whose it is. */
+/** Home's fields of a key and its owner. */
 interface KeyNames {
   readonly mask: string;
   readonly name: string;
@@ -7,9 +7,9 @@ interface KeyNames {
   readonly developer_name: string;
 }
 
-/** What a key is called: its name, else what may be shown of it. */
+/** The key's name, else the part of it that may be shown. */
 export const calledKey = ({ name, mask }: KeyNames): string => name || mask;
 
-/** Whose it is: by name, else by address, else by id. */
+/** The owner: by name, else by address, else by id. */
 export const ownerOf = (key: KeyNames): string =>
   key.developer_name || (key.developer_email ?? key.developer_id);

@@ -9,7 +9,7 @@ export interface Node {
   readonly stale_ms: number | null;
 }
 
-/** What is not well with one. */
+/** A problem of a node. */
 export interface NodeProblem {
   readonly isBad: boolean;
   readonly what: string;
@@ -22,7 +22,7 @@ const DIFFER_MS = 60 * 60 * 1000;
 const STALE_MS = 15_000;
 const VERY_STALE_MS = 60_000;
 
-/** What is not well with the nodes, what it means and what to do. `time`: says an instant. */
+/** The nodes' problems, their meaning and the fix. `time`: formats an instant. */
 export function nodeProblems(
   nodes: readonly Node[],
   now: number,
@@ -35,7 +35,7 @@ export function nodeProblems(
       what: say`The node ${node.name} is silent`,
       why:
         say`Last heard of ${time(node.last_seen)}. See whether it runs and reaches the database. ` +
-        "If it is gone for good, there is nothing to do: it is forgotten after a day.",
+        "If it is gone for good, do nothing: it is forgotten after a day.",
     })),
     ...alive.flatMap(staleOf),
     ...differenceOf(alive, now, time),

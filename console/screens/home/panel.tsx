@@ -3,7 +3,7 @@ import { useId } from "preact/hooks";
 import { Loading } from "../../parts/states.tsx";
 import { Button } from "../../parts/button.tsx";
 
-/** What a panel is made of: an answer, or why there is none. */
+/** The content of a panel: an answer, or the reason why there is none. */
 export interface Read<T> {
   readonly data: T | undefined;
   readonly error: unknown;

@@ -16,7 +16,7 @@ interface Problem {
   readonly what: string;
   readonly why: string;
   readonly action?: { readonly href: string; readonly text: string };
-  /** Where all of its kind stand. */
+  /** The list of all of its kind. */
   readonly list?: { readonly href: string; readonly text: string };
 }
 
@@ -24,7 +24,7 @@ interface Problem {
 const MOST = 4;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What an administrator may know of the server; read once for everybody on the page. */
+/** The server's state for administrators; read once for every component on the page. */
 export function useServer() {
   return useCall(["server"], getServerInfo, {}, {
     refetchInterval: EVERY_MS,
@@ -32,10 +32,7 @@ export function useServer() {
   });
 }
 
-/**
- * What is said of several nodes, or of one that is late with what it knows: loaded where there is
- * such a thing.
- */
+/** The panel of several nodes, or of one that lags behind: loaded if there is such a thing. */
 export function useNodes() {
   const nodes = useServer().data?.nodes ?? [];
   const isSaid = nodes.length > 1 || nodes.some(({ stale_ms }) => (stale_ms ?? 0) > 10_000);
@@ -79,7 +76,7 @@ export function StatePanel() {
     ...(server.data?.warnings ?? []).filter((why) => !server.data?.damages.includes(why))
       .map((why): Problem => ({ isBad: false, what: "Note", why })),
   ].sort((a, b) => Number(b.isBad) - Number(a.isBad));
-  // Who sees no server can't be told that all is well with it.
+  // A person who may not see the server is not promised that all is well with it.
   const isSilent = !may("admin:read") && problems.length === 0;
   // One region that stays: what comes into it is announced.
   return (
@@ -237,14 +234,14 @@ type Leak = NonNullable<Ends["keys"]>["leaked"]["next"][number];
 
 /** A key that was found in public. The place stands as text: anybody can have named it. */
 function leakOf(key: Leak): Problem {
-  const by = key.reported_by === "anybody" ? "somebody" : say`the ${key.reported_by}`;
+  const by = key.reported_by === "anybody" ? "a finder outside" : say`the ${key.reported_by}`;
   const where = key.url === null ? "" : say` at ${key.url}`;
   return {
     isBad: true,
     what: say`The key ${calledKey(key)} of ${ownerOf(key)} has leaked`,
     why: say`Found${where} by ${by}, ${
       lengthOf(ageOf(key.reported_at))
-    } ago. Rotate or revoke it, or say that it is not so.`,
+    } ago. Rotate or revoke it, or mark the report as a false positive.`,
     action: { href: `/keys/${encodeURIComponent(key.key_id)}`, text: "Show" },
     list: { href: "/keys?leaked=reports&state=open", text: "All leaks" },
   };
@@ -273,7 +270,7 @@ function authoritiesOf(count: number): Problem[] {
     isBad: false,
     what: count === 1
       ? "A certificate authority expires within 14 days"
-      : `${count.toLocaleString("en")} certificate authorities end within 14 days`,
+      : `${count.toLocaleString("en")} certificate authorities expire within 14 days`,
     why: `What ${count === 1 ? "it" : "they"} issued is no longer trusted then.`,
     action: { href: "/certificates?ca=only&status=expiring", text: "Show" },
   }];

@@ -61,15 +61,15 @@ export function usePace() {
   });
 }
 
-/** The same, each beside what it was before; nothing of too few. */
+/** The pace, each number beside the previous one; nothing of too few. */
 function Pace() {
   const { data } = usePace();
   if (!data) return null;
   const { asked, before, ...now } = data;
   const took = ({ median_seconds }: Decided) =>
-    median_seconds === null ? "too few to tell" : lengthOf(median_seconds * 1000);
+    median_seconds === null ? "too few to compare" : lengthOf(median_seconds * 1000);
   const approved = ({ approved_share }: Decided) =>
-    approved_share === null ? "too few to tell" : `${Math.round(approved_share * 100)}%`;
+    approved_share === null ? "too few to compare" : `${Math.round(approved_share * 100)}%`;
   if (now.median_seconds === null && asked.week + asked.before === 0) return null;
   const facts = [
     ["Half were decided within", took(now), say`30 days; in the 30 before ${took(before)}`],
@@ -95,7 +95,7 @@ function Pace() {
   );
 }
 
-/** What waits for a decision, the oldest first. J and K walk it, Enter opens the oldest. */
+/** Requests that wait for a decision, the oldest first. J and K walk it, Enter opens the oldest. */
 export function WaitingPanel() {
   const counts = useCounts();
   const plans = usePlans();
@@ -188,7 +188,7 @@ export function WaitingPanel() {
                   {stuck.length > 0 && (
                     <Link class="text-link" href="/requests?turn=nobody">
                       <span class="is-bad">
-                        {stuck.length === 10 ? "10 or more" : stuck.length} that nobody can decide
+                        {stuck.length === 10 ? "10 or more" : stuck.length} that no one can decide
                       </span>
                     </Link>
                   )}

@@ -15,7 +15,7 @@ const acts: readonly { act: BulkAct; text: string; isDanger?: true }[] = [
   { act: "revoke", text: "Revoke…", isDanger: true },
 ];
 
-/** What can be done to the selected keys; stands in the place of the filters. */
+/** The actions on the selected keys; replaces the filters. */
 export default function BulkBar({ filter, selection, onAct }: {
   filter: JobFilter;
   selection: BulkSelection<Key>;

@@ -5,7 +5,7 @@ import { SelectField, TextField } from "../../parts/fields.tsx";
 import { can, type Key, keyOf } from "../../parts/keys/key.ts";
 import { PlanChoice } from "../../parts/keys/plan-choice.tsx";
 
-/** What is done to many keys at once. */
+/** An action on many keys at once. */
 export type BulkAct = "suspend" | "resume" | "revoke" | "rotate" | "plans" | "end" | "tags";
 
 const words: Readonly<
@@ -62,7 +62,7 @@ const ways = {
   ],
   tags: [
     { value: "tag_keys", text: "Add these" },
-    { value: "untag_keys", text: "Take these away" },
+    { value: "untag_keys", text: "Remove these" },
   ],
 } as const;
 
@@ -87,7 +87,7 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const mailsLinks = useCounted(kind, selection)?.mails_links;
 
-  /** What is told of the kind; undefined: a field says what it lacks. */
+  /** The input of the action; undefined: a field says what it lacks. */
   const told = () => {
     setErrors({});
     const lacks = (field: string, text: string) => {
@@ -171,7 +171,7 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
             label="One-time links"
             hint={deliver === "mail"
               ? "Each developer is mailed theirs. A key that came without a request stays as it is."
-              : "You take them as a file, once, when the job has ended."}
+              : "You take them as a file, once, when the job is finished."}
             value={deliver}
             options={[
               { value: "links", text: "As a file for me" },

@@ -29,12 +29,12 @@ const words: Record<string, string> = {
   "key.rehashed": "was the first to use it",
 };
 
-/** What a key begins with. */
+/** The first events of a key. */
 const FIRST = ["key.issued", "key.migrated"];
 
 const SHOWN = 20;
 
-/** What happened to a key, newest first: out of the audit log for who may read it. */
+/** The history of a key, newest first: out of the audit log, for people who may read it. */
 export function KeyHistory({ of: { key_id, created } }: { of: Key }) {
   const plans = usePlans();
   const events = useCall(["audit-log", "of", key_id], listAuditLog, {

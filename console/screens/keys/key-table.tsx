@@ -39,7 +39,7 @@ export function KeyTable({ state, isNarrowed, onIssue, onClear, ...table }: Tabl
             title="No keys yet"
             action={onIssue && <Button kind="primary" onClick={onIssue}>Issue a key</Button>}
           >
-            Approving a key request issues one. Keys that people already hold come in by{" "}
+            Approving a key request issues one. Import existing keys by{" "}
             <code>keydesk keys import</code>.
           </Empty>
         )
@@ -53,10 +53,10 @@ export function KeyTable({ state, isNarrowed, onIssue, onClear, ...table }: Tabl
 }
 
 const HINTS: Record<string, string> = {
-  active: "Keys that are valid are here.",
-  suspended: "A suspended key is valid for nothing until it is resumed from here.",
-  expired: "Keys stand here once their time is over. A later expiry makes them valid again.",
-  revoked: "What is revoked stays here, with the reason.",
+  active: "This tab lists valid keys.",
+  suspended: "A suspended key is valid for nothing until you resume it.",
+  expired: "This tab lists expired keys. A later expiry makes them valid again.",
+  revoked: "This tab lists revoked keys, with the reason.",
 };
 
 function columnsOf(

@@ -41,7 +41,7 @@ const tabs = [
 ] as const;
 type Tab = typeof tabs[number]["value"];
 
-/** What narrows the list besides the tab, each filter or `use` for those of use, taken away. */
+/** Every filter besides the tab, cleared: each alone, or `use` for those of use. */
 const nothing: Record<
   Exclude<keyof typeof keyFilters, "state" | "unused_since" | "schedule"> | "use",
   string

@@ -85,8 +85,8 @@ export default function LeakReports() {
           )
           : (
             <Empty title="Nothing was found in public">
-              Keys and access tokens that somebody finds and reports stand here, with who found them
-              where. <code>KEYDESK_LEAK_REPORTS=on</code> lets everybody report.
+              This tab lists reports of leaked keys and access tokens, with the finder and the
+              location. <code>KEYDESK_LEAK_REPORTS=on</code> lets everybody report.
             </Empty>
           )}
       />
@@ -115,7 +115,7 @@ const columns: Column<Leak>[] = [
     cell: (one) =>
       lines(
         one.name || <code>{calledLeak(one)}</code>,
-        say`${objects[one.object]} of ${ownerOf(one) || "nobody known"}`,
+        say`${objects[one.object]} of ${ownerOf(one) || "unknown"}`,
       ),
   },
   {
@@ -125,7 +125,7 @@ const columns: Column<Leak>[] = [
     cell: (one) => (
       <>
         <span class="line-1" title={one.url ?? undefined}>
-          {one.url ?? <span class="muted">Nobody said where</span>}
+          {one.url ?? <span class="muted">Location unknown</span>}
         </span>
         <span class="line-2">{finderOf(one)}</span>
       </>

@@ -7,7 +7,7 @@ import { say } from "../../said.ts";
 /** A report of something that was found in public. */
 export type Leak = z.output<typeof listedLeak> & { id: string };
 
-/** What the list of reports is narrowed by, as it stands in the address. */
+/** The filters of reports, as they are in the address. */
 export const filterNames = ["leaked", "state", "object"] as const;
 
 /** Leads from keys to the reports of leaks, and back. */
@@ -30,24 +30,24 @@ export const states: Record<Leak["state"], { tone: Tone; text: string }> = {
   not_so: { tone: "quiet", text: "False positive" },
 };
 
-/** What leaked. */
+/** The kind of object that leaked. */
 export const objects: Record<Leak["object"], string> = { key: "Key", access_token: "Access token" };
 
-/** What it is called: its name, else what may be shown of it. */
+/** The object's name, else the part of it that may be shown. */
 export function calledLeak({ name, mask, id }: Leak): string {
   return name || mask || `…${id.slice(-12)}`;
 }
 
-/** Whose it is: a developer's or a person's, by name, else by address, else by id. */
+/** The owner: a developer or a person, by name, else by address, else by id. */
 export function ownerOf(
   { developer_name, developer_email, developer_id, person_name, person_id }: Leak,
 ): string {
   return developer_name || developer_email || developer_id || person_name || person_id;
 }
 
-/** Who found it. */
+/** The finder of a leak. */
 export function finderOf({ reported_by }: Leak): string {
-  return reported_by === "anybody" ? "by somebody" : say`by the ${reported_by}`;
+  return reported_by === "anybody" ? "by a finder outside" : say`by the ${reported_by}`;
 }
 
 const MINUTE_MS = 60_000;
@@ -64,7 +64,7 @@ export function timeOf({ state, reported_at, settled_after_seconds }: Leak): str
   return took < MINUTE_MS ? "within a minute" : `after ${lengthOf(took)}`;
 }
 
-/** Where it is rotated or revoked, and where a key is said not to have leaked. */
+/** The screen that rotates or revokes it, or marks it as a false positive. */
 export function hrefOf({ object, key_id, person_id }: Leak): string {
   const [screen, id] = object === "key" ? ["keys", key_id] : ["settings", person_id];
   return `/${screen}/${encodeURIComponent(id)}`;

@@ -7,7 +7,7 @@ export const uses = [
   { value: "warned", text: "Warned as unused" },
   { value: "suspended", text: "Suspended as unused" },
   { value: "revoked", text: "Revoked as unused" },
-  { value: "elsewhere", text: "Unused, left alone: opens elsewhere" },
+  { value: "elsewhere", text: "Unused, left alone: valid elsewhere" },
 ] as const;
 
 const steps = ["warned", "suspended", "revoked", "elsewhere"] as const;
@@ -15,7 +15,7 @@ const steps = ["warned", "suspended", "revoked", "elsewhere"] as const;
 export const isStep = (use: string) => steps.some((step) => step === use);
 const DAY_MS = 86_400_000;
 
-/** What a choice of use asks for; days are whole ones, so that all pages are of one list. */
+/** The query of a choice of use; days are whole ones, so that all pages are of one list. */
 export function unusedOf(use: string) {
   const schedule = steps.find((step) => step === use);
   if (schedule) return { schedule };

@@ -22,7 +22,7 @@ const steps: Record<Step["step"], string> = {
   address: "Is it asked from an address of the key?",
   plan: "Is one of its plans in force?",
   api: "Is a plan for the API?",
-  rate: "Is there room in the rate?",
+  rate: "Is it within the rate?",
   quota: "Is something left of the quota?",
 };
 
@@ -33,8 +33,8 @@ const results = {
 } as const;
 
 /**
- * What a gateway would say of a key, step by step, without a call that counts. The key is shown as
- * dots, goes out in the body alone, and is forgotten with the dialog.
+ * A gateway's result for a key, step by step, without a call that counts. The key is shown as dots,
+ * is sent in the body alone, and is forgotten with the dialog.
  */
 export function AskDialog({ onClose }: { onClose: () => void }) {
   const [key, setKey] = useState("");

@@ -1,7 +1,7 @@
 import { spanOf, type TimeChoice } from "../../parts/time-filter.tsx";
 import { type Reason, reasonTitles } from "../../parts/denied-calls/words.ts";
 
-/** What the list is narrowed by, as it stands in the address. */
+/** The filters of the list, as they are in the address. */
 export const filterNames = [
   "reason",
   "key",
@@ -37,7 +37,7 @@ export function isNarrowed(filters: Filters): boolean {
   return Object.keys(queryOf(filters, 0)).length > 0;
 }
 
-/** What bars are asked with, and what they can't be narrowed to. */
+/** The query of the bars, and the filters that they do not have. */
 export interface Counted {
   readonly query: Record<string, string>;
   /** In words; empty: they count what the list shows, and what was let in. */
@@ -45,8 +45,8 @@ export interface Counted {
 }
 
 /**
- * What use is told of: what the list is narrowed to as far as it can be, by hours or days. Without
- * a time it is yesterday and today. Who is `isScoped` is told of keys and plans alone.
+ * The query of usage: the list's filters as far as it has them, by hours or days. Without a time it
+ * is yesterday and today. `isScoped`: keys and plans alone.
  */
 export function countedOf(filters: Filters, now: number, isScoped: boolean): Counted {
   const { key, plan, developer, api, gateway } = filters;

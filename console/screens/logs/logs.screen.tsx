@@ -128,8 +128,7 @@ export default function LogsScreen() {
           )
           : (
             <Empty title="No call was denied">
-              What a gateway refuses stands here two seconds later, with the reason and what mends
-              it.
+              Calls that a gateway denies appear two seconds later, with the reason and the fix.
             </Empty>
           )}
       />
@@ -155,7 +154,7 @@ function useNewest(
         const { data } = await api.call(listDeniedCalls, { query: { ...query, limit: 1 } });
         const id = data[0]?.id ?? "";
         const first = list.at(0);
-        // Whoever reads far below stays there.
+        // A person who reads far below stays at their row.
         const isBelow = first === undefined && list.length > 0;
         if (!isOver && !isBelow && id !== (first?.id ?? "")) onNew(id);
       } catch {
@@ -170,12 +169,12 @@ function useNewest(
   }, [list]);
 }
 
-/** Whoever opens a row comes to its key. */
+/** A row leads to its key. */
 function hrefOf({ key_id, hash_start }: DeniedCall): string {
   return key_id === null ? `/keys?q=${hash_start}` : `/keys/${encodeURIComponent(key_id)}`;
 }
 
-/** What fixes it, by a press, and what is known since. */
+/** The fix of a denied call, by a press, and the news since then. */
 function MendCell({ of: one, rights, mending }: {
   of: DeniedCall;
   rights: { approve: boolean; plans: boolean };
@@ -214,7 +213,7 @@ const columnsOf = (mendCell: Column<DeniedCall>["cell"]): Column<DeniedCall>[] =
     cell: (one) =>
       lines(
         calledKey(one),
-        say`${one.developer_name || one.network || "Nobody known"} at ${
+        say`${one.developer_name || one.network || "Unknown"} at ${
           one.gateway === "other" ? "a gateway without a name" : one.gateway
         }`,
       ),

@@ -5,7 +5,7 @@ export type Mend =
   | { readonly text: string; readonly deed: Deed }
   | { readonly text: string; readonly href: string };
 
-/** What is done in place. */
+/** An action in place. */
 export type Deed = "resume" | "renew" | "expiry" | "addresses" | "plans" | "limit";
 
 /**

@@ -25,7 +25,7 @@ const KeyDialogs = lazily(
 const LOOKS = 8;
 const PAUSE_MS = 250;
 
-/** What is known of a denied call since somebody mended it. */
+/** The news of a denied call since its fix. */
 export interface Since {
   readonly text: string;
   readonly isGood: boolean;
@@ -78,7 +78,7 @@ export function useMending() {
   };
 }
 
-/** What the list says by itself. */
+/** The news that the list has by itself. */
 function knownSince({ reason, key_state }: DeniedCall): Since | undefined {
   if (reason === "suspended" && key_state === "active") {
     return { text: "Resumed since", isGood: true };
@@ -121,7 +121,7 @@ async function sinceOf({ key_id, api_id, reason, network }: DeniedCall): Promise
       return { text: say`Now: ${reasonTitles[told.reason].toLowerCase()}`, isGood: false };
     }
     if (look === LOOKS) {
-      // What was called before fills a greater rate, too, until its time is over.
+      // Earlier calls count towards a greater rate, too, until its time is over.
       return reason === "over_rate"
         ? { text: "Limit raised", isGood: true }
         : { text: "Still refused", isGood: false };

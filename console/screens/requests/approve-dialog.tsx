@@ -46,10 +46,10 @@ import {
 const LabelFold = lazily(() => import("../../parts/labels/fold.tsx"));
 
 const APPROVALS_CLOSED =
-  "Approvals are closed: each was to be signed by a passkey, which this release does not ask for. " +
+  "Approvals are closed: each had to be signed by a passkey, which this release does not support. " +
   "An administrator sets it anew in Settings → Access → Sign-in.";
 
-/** What an approval answered. A credential in it lives here and nowhere else. */
+/** The answer of an approval. A secret in it lives in this component alone. */
 type Approval = z.output<typeof v1Approval>;
 
 /**
@@ -130,7 +130,7 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
       if (made.credential || made.one_time_link) setAnswer(made);
       else {
         const text = request.askedEnd
-          ? say`${request.developer}'s key has its later end.`
+          ? say`${request.developer}'s key has its later expiry.`
           : say`${request.developer}'s key has its new plans.`;
         toast({ text });
         onDone();
@@ -157,14 +157,14 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
         ? (
           <>
             A key that {request.developer} has will live until{" "}
-            <Time at={request.askedEnd} />, or another end that you choose. It keeps its plans.
+            <Time at={request.askedEnd} />, or another expiry that you choose. It keeps its plans.
           </>
         )
         : request.changesKey
         ? (
           <>
             A key that {request.developer} has will get other plans: <b>{title}</b>. No new{" "}
-            credential is made.
+            secret is made.
           </>
         )
         : (
@@ -221,7 +221,7 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
       />
       <TextField
         label="Message to the developer (optional)"
-        hint="It stands in the mail and on their pages."
+        hint="The mail and their pages show it."
         value={message}
         maxLength={2000}
         rows={2}
@@ -249,7 +249,7 @@ function Issued({ request, title, answer, mailedTo, onDone }: {
   request: RequestRow;
   title: string;
   answer: Approval;
-  /** Where the link is mailed; undefined: nowhere. */
+  /** The address of the mailed link; undefined: none. */
   mailedTo: string | undefined;
   onDone: () => void;
 }) {

@@ -37,7 +37,7 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
   return (
     <Confirm
       title={`Approve ${requests.length} requests?`}
-      note={say`Each gets a live credential by a one-time link, which the developer opens once. ${
+      note={say`Each gets a live key by a one-time link, which the developer opens once. ${
         unmailed === 0
           ? "Each is mailed theirs."
           : mailed.size === 0
@@ -101,8 +101,8 @@ function Results({ requests, results, mailed, onDone }: {
         : `${approved} of ${results.length} approved`}
       note={linked.length === 0
         ? mailedTo > 0
-          ? "Each is mailed the one-time link. There is nothing for you to send."
-          : "There is nothing to hand over."
+          ? "Each is mailed the one-time link. You have nothing to send."
+          : "You have nothing to hand over."
         : mailedTo > 0
         ? say`${String(mailedTo)} are mailed theirs. Send these to their developers.`
         : "A one-time link for each, to be sent to its developer."}

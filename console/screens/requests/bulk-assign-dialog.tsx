@@ -46,7 +46,7 @@ export function BulkAssignDialog({ requests, matching, onStarted, onClose }: {
         value={to}
         options={[
           { value: "me", text: "Me" },
-          { value: "nobody", text: "Nobody" },
+          { value: "nobody", text: "No one" },
           ...team.map(({ id, name }) => ({ value: id, text: name })),
         ]}
         onChange={setTo}

@@ -4,7 +4,7 @@ import { type Filters, isOfJobs, jobFilterOf } from "./request-filters.ts";
 import type { BulkSelection } from "../../parts/bulk-selection.tsx";
 import type { RequestRow } from "./request.ts";
 
-/** What can be done to the selected ones; stands in the place of the filters. */
+/** The actions on the selected requests; replaces the filters. */
 export default function BulkBar({ filters, selection, onApprove, onDecline, onAssign }: {
   filters: Filters;
   selection: BulkSelection<RequestRow>;

@@ -7,7 +7,7 @@ import { BulkJobDialog } from "./bulk-job-dialog.tsx";
 import type { RequestRow } from "./request.ts";
 import type { Matching } from "../../parts/bulk-selection.tsx";
 
-/** What is to be decided at once. */
+/** Requests that are decided at once. */
 export interface Bulk {
   kind: "approve" | "decline" | "assign";
   requests: readonly RequestRow[];
@@ -29,7 +29,7 @@ export default function BulkDialog({ bulk, onStarted, onDecided, onStale, onDone
     return (
       <Dialog
         title="Approvals are closed"
-        note="Each was to be signed by a passkey, which this release does not ask for. An administrator sets it anew in Settings → Access → Sign-in."
+        note="Each had to be signed by a passkey, which this release does not support. An administrator sets it anew in Settings → Access → Sign-in."
         onClose={onClose}
       >
         <DialogButtons>

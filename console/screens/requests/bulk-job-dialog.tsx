@@ -100,7 +100,7 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
           label="One-time links"
           hint={deliver === "mail"
             ? "Each developer is mailed theirs."
-            : "You take them as a file, once, when the job has ended."}
+            : "You take them as a file, once, when the job is finished."}
           value={deliver}
           options={[
             { value: "links", text: "As a file for me" },

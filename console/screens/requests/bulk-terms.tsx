@@ -4,7 +4,7 @@ import { useKeyEnd } from "../../parts/key-end.tsx";
 import { problemsOf } from "../../parts/form-problems.ts";
 import { ConditionFields, noTerms, sentConditions, termsPlaces } from "./granted-fields.tsx";
 
-/** What several approvals have in common: words, an end, and conditions of each key. */
+/** The common terms of several approvals: a reason, an expiry, and conditions of each key. */
 export function useBulkTerms() {
   const [reason, setReason] = useState("");
   const [message, setMessage] = useState("");
@@ -14,7 +14,7 @@ export function useBulkTerms() {
   return {
     /** Changes with what is sent. */
     text: JSON.stringify([reason, message, draft, end.text]),
-    /** What calls take; undefined: the end is none, and its field says so. */
+    /** The value for calls; undefined: the expiry is invalid, and its field says so. */
     sent() {
       const ends = end.sent();
       if (!ends) return undefined;
@@ -59,7 +59,7 @@ export function useBulkTerms() {
         />
         <TextField
           label="Message to each developer (optional)"
-          hint="It stands in the mail and on their pages."
+          hint="The mail and their pages show it."
           value={message}
           maxLength={2000}
           rows={2}

@@ -13,7 +13,7 @@ import { type RequestDetail, states } from "./request.ts";
 
 const SHOWN = 5;
 
-/** Who asks: since when we know them, what they have, what else they asked for. */
+/** The developer of a request: their age here, their keys and their other requests. */
 export function DeveloperSection({ request }: { request: RequestDetail }) {
   const { portal_developer: developer, by_user, other_requests, more_requests } = request;
   const plans = usePlans();

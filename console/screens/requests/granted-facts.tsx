@@ -8,7 +8,7 @@ import { askedPlans, offers, type RequestDetail } from "./request.ts";
 
 type Terms = NonNullable<RequestDetail["granted"]>;
 
-/** What was said, added and granted, or is offered, beside what was asked. */
+/** The message, additions and granted or offered terms, beside the request. */
 export default function GrantedFacts({ request }: { request: RequestDetail }) {
   const { message, granted, offer, added_words, reminded_at } = request;
   return (
@@ -92,7 +92,7 @@ function when(at: string | null): ComponentChildren {
   return at && <Time at={at} />;
 }
 
-/** What a plan gives. A quota that is never renewed has no seconds. */
+/** The limit of a plan. A quota that is never renewed has no seconds. */
 function limit(calls: number, seconds: number): string {
   return calls > 0 ? callsOf({ calls, seconds: seconds > 0 ? seconds : Infinity }) : "no limit";
 }

@@ -6,10 +6,10 @@ import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { listed, say } from "../../said.ts";
 
-/** What calls take. */
+/** The input of calls. */
 type Sent = z.input<typeof offerTermsInput>;
 
-/** Where a plan sets no limit, its own is by these seconds. */
+/** The seconds of a limit if the plan has none. */
 const MINUTE = 60;
 const MONTH = 30 * 86_400;
 
@@ -19,7 +19,7 @@ const LEFT_OUT = "-";
 /** A quota for so many seconds is never renewed. */
 const NEVER = 1e10;
 
-/** What is granted instead of what is asked, as it stands in the form. */
+/** Granted terms that differ from the request, as the form has them. */
 export interface TermsDraft {
   readonly rate: string;
   readonly quota: string;
@@ -45,7 +45,7 @@ export function isOffer({ rate, quota, instead }: TermsDraft): boolean {
   return rate !== "" || quota !== "" || Object.values(instead).some((one) => one !== "");
 }
 
-/** What calls take; undefined: nothing else than what is asked. Throws `Unfit`. */
+/** The input of calls; undefined: the terms of the request. Throws `Unfit`. */
 export function sentTerms(
   draft: TermsDraft,
   asked: readonly string[],
@@ -128,7 +128,9 @@ export function GrantedFields({ draft, asked, errors, onChange }: {
   );
 }
 
-/** What is granted at once, of one request or of many: no developer has to accept it. */
+/**
+ * Conditions that are granted at once, of one request or of many: no developer has to accept them.
+ */
 export function ConditionFields({ draft, errors, onChange }: {
   draft: Pick<TermsDraft, "addresses" | "review">;
   errors: Readonly<Record<string, string>>;
@@ -138,7 +140,7 @@ export function ConditionFields({ draft, errors, onChange }: {
     <>
       <TextField
         label="Only from these addresses"
-        hint="Addresses or networks such as 192.0.2.0/24. A gateway that does not tell the visitor's address refuses the key."
+        hint="Addresses or networks such as 192.0.2.0/24. A gateway that does not send the visitor's address denies the key."
         rows={2}
         value={draft.addresses}
         error={errors.addresses}
@@ -146,7 +148,7 @@ export function ConditionFields({ draft, errors, onChange }: {
       />
       <TextField
         label="Look at the key again on"
-        hint="The key opens as before afterwards."
+        hint="The key stays valid afterwards."
         type="date"
         value={draft.review}
         error={errors.review}
@@ -156,7 +158,7 @@ export function ConditionFields({ draft, errors, onChange }: {
   );
 }
 
-/** What comes in the place of one plan that is asked for. */
+/** The replacement of one requested plan. */
 function Instead({ of, isOnly, value, error, onChange }: {
   of: string;
   isOnly: boolean;

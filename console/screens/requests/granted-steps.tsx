@@ -49,7 +49,7 @@ export default function GrantedSteps({ request }: { request: RequestDetail }) {
           {state === "pending" && approval.present_step === at && (
             <small class="field-hint">
               {may_approve.length === 0
-                ? "Nobody could approve it now: change who may, restart its approval, or decline it."
+                ? "No one can approve it now: change who may, restart its approval, or decline it."
                 : say`${listed(may_approve.map((one) => one.name))} may.`}
             </small>
           )}
@@ -64,7 +64,7 @@ export default function GrantedSteps({ request }: { request: RequestDetail }) {
           )}
         </Fact>
       ))}
-      <Fact name="Decided by" of={approval.not_by_filer && "Nobody who filed or changed it"} />
+      <Fact name="Decided by" of={approval.not_by_filer && "No one who filed or changed it"} />
     </Facts>
   );
 }

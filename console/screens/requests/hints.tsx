@@ -13,7 +13,7 @@ type Hint = z.output<typeof hint>;
 /** So many links stand beside a hint. */
 const MOST_LINKS = 3;
 
-/** What is worth knowing of a pending request; `isKnown` once that is certain. */
+/** Hints for a pending request; `isKnown` once they are certain. */
 export function useHints(request: RequestDetail | undefined) {
   const enabled = request?.state === "pending";
   const { data, error } = useCall(
@@ -29,7 +29,7 @@ export function useHints(request: RequestDetail | undefined) {
   };
 }
 
-/** What is worth knowing before a request is decided, worst first; a hint never blocks. */
+/** Hints before a request is decided, worst first; a hint never blocks. */
 export function Hints({ request, hints }: { request: RequestDetail; hints: readonly Hint[] }) {
   return (
     <ul class="hints" aria-label="Hints">
@@ -57,7 +57,7 @@ function About({ hint, request }: { hint: Hint; request: RequestDetail }) {
     case "email_unconfirmed":
       return (
         <>
-          It became <code>{detail}</code> <Time at={at} />; no link is mailed there.{" "}
+          It became <code>{detail}</code> <Time at={at} />; no link is mailed to it.{" "}
           <Link class="text-link" href={`/developers/${encodeURIComponent(request.by_user)}`}>
             Confirm it
           </Link>

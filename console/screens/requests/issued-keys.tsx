@@ -8,14 +8,14 @@ import type { RequestDetail } from "./request.ts";
 const MOST = 50;
 
 /**
- * Where the keys of an approved request stand at the gateways; nothing where none of them waits, or
- * no gateway holds keys.
+ * The state of an approved request's keys at the gateways; nothing if none of them waits, or no
+ * gateway is synced.
  */
 export default function IssuedKeys({ of: { id, by_user } }: { of: RequestDetail }) {
   const { data } = useCall(["keys", "of-request", id], listKeys, {
     query: { developer: by_user, limit: MOST },
   }, { gcTime: 30_000 });
-  // What waited when it was looked at stays in view once it is there.
+  // A key that waited at the first look stays in view once it is at the gateway.
   const shown = useRef(new Set<string>()).current;
   for (const { key_id, key_request_id, state, at_gateways } of data?.data ?? []) {
     const isIts = key_request_id === id && state === "active";

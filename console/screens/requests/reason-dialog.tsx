@@ -26,7 +26,7 @@ export function ReasonDialog({ requests, reason = "", onKept, onClose }: {
       title={reason === "" ? "Add a reason" : "Change the reason"}
       note={requests.length === 1 && one
         ? say`${one.developer} · ${titleOf(one)}`
-        : `The same for ${requests.length} requests`}
+        : `One reason for ${requests.length} requests`}
       action="Save reason"
       onClose={onClose}
       onConfirm={async () => {
@@ -38,7 +38,7 @@ export function ReasonDialog({ requests, reason = "", onKept, onClose }: {
     >
       <TextField
         label="Reason"
-        hint="Kept with the request and in the audit log. Empty takes a reason away."
+        hint="Kept with the request and in the audit log. Leave it empty to remove the reason."
         rows={4}
         maxLength={2000}
         value={text}

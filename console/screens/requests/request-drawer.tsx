@@ -91,8 +91,8 @@ export function RequestDrawer(
   useEffect(() => {
     if (request && isKnown) onWhole(request, !isUnread && hints.length === 0);
   }, [request?.id, isKnown]);
-  // Who comes by its address sees all of it at once below the quotation: nothing moves. Who walks
-  // the list sees what the row tells.
+  // A visit by the address sees all of it at once below the quotation: nothing moves. A walk
+  // through the list shows the row's fields first.
   const isWhole = useRef(row !== undefined);
   const [isRead, setIsRead] = useState(false);
   useEffect(() => {
@@ -214,7 +214,7 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
       <Fact name="Reason">{request?.reason}</Fact>
       <Fact name="Requested" of={<Time at={row.askedAt} />} />
       <Fact name="Expires">{row.expiresAt && <Time at={row.expiresAt} />}</Fact>
-      <Fact name="Asks for">{titleOf(row.entry, row.planId, plans)}</Fact>
+      <Fact name="Requests">{titleOf(row.entry, row.planId, plans)}</Fact>
       <Fact name="API">{plan?.apis}</Fact>
       <Fact name="Auth">{authName(plan?.authType ?? row.authType)}</Fact>
       <Fact name="Limits">{plan && limitsOf(plan)}</Fact>
@@ -223,7 +223,7 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
         {request?.oauth_info?.redirect_uri && <code>{request.oauth_info.redirect_uri}</code>}
       </Fact>
       <Fact name="Assigned to">{!may("approve") && request?.assignee?.name}</Fact>
-      <Fact name="Later end">{row.askedEnd && <Time at={row.askedEnd} />}</Fact>
+      <Fact name="Later expiry">{row.askedEnd && <Time at={row.askedEnd} />}</Fact>
       <Fact name="Changes key">
         {request?.key && <CopyId id={request.key} shown={short(request.key)} label="key id" />}
       </Fact>

@@ -21,10 +21,10 @@ const turns = [
   { value: "", text: "Anybody's turn" },
   { value: "mine", text: "Mine or waits for me" },
   { value: "me", text: "Waits for me" },
-  { value: "nobody", text: "Nobody can decide" },
+  { value: "nobody", text: "No one can decide" },
 ];
 
-/** What leads to whose turn. Whoever has steps begins with what they chose last. */
+/** The filters of a turn. A person with steps begins with their last choice. */
 function toTurn(turn: string, filters: Filters): Partial<Filters> {
   if (known()?.in_steps && (turn === "" || turn === "me")) {
     beginWith(turn || "all");
@@ -38,7 +38,7 @@ function toTurn(turn: string, filters: Filters): Partial<Filters> {
 export function RequestFilters({ filters, onChange, children }: {
   filters: Filters;
   onChange: (changes: Partial<Filters>) => void;
-  /** What stands at its end. */
+  /** The content at its end. */
   children: ComponentChildren;
 }) {
   const turn = turnOf(filters);

@@ -6,8 +6,7 @@ import { limitOf } from "../../parts/use-list.ts";
 import type { RequestRow, RequestState } from "./request.ts";
 
 /**
- * What the list is narrowed by, as it stands in the address. Pending and newest first are the
- * address without.
+ * The filters of the list, as they are in the address. Without any it is pending and newest first.
  */
 export const filterNames = [
   "state",
@@ -49,11 +48,11 @@ export const ages: readonly { value: string; text: string; days?: number; older?
   { value: "over-14d", text: "Older than 14 days", days: 14, older: true },
 ];
 
-/** Whose requests are shown. */
+/** The assignees to choose from. */
 export const assignees = [
   { value: "", text: "Any assignee" },
   { value: "me", text: "Assigned to me" },
-  { value: "nobody", text: "Assigned to nobody" },
+  { value: "nobody", text: "Assigned to no one" },
 ];
 
 type Query = { [Name in keyof z.input<typeof listQuery>]?: string | number | undefined };
@@ -75,7 +74,7 @@ export function exportQueryOf(filters: Filters): Query {
   };
 }
 
-/** What narrows it besides the state, as a job takes it. */
+/** The filters besides the state, as a job takes them. */
 export function jobFilterOf(filters: Filters) {
   const waits_for = turnOf(filters) || undefined;
   return { ...saidOf(filters, "q", "plan", "api", "assignee"), waits_for, ...agesOf(filters) };
@@ -127,14 +126,12 @@ export function belongs(tab: Tab, state: RequestState): boolean {
 
 const turns = ["mine", "me", "nobody"];
 
-/** What the address says, and whose turn is meant where it says nothing of that. */
+/** The address's filters, with the turn that is meant if it has none. */
 export function withTurn(filters: Filters): Filters {
   return filters.turn === "" && isMineFirst() ? { ...filters, turn: "me" } : filters;
 }
 
-/**
- * Whose turn it is: "me", whoever looks; "mine", that or assigned to them; "nobody"; "": anybody's.
- */
+/** The turn: "me", the person who looks; "mine", that or assigned to them; "nobody"; "": any. */
 export function turnOf(filters: Filters): string {
   const { turn } = filters;
   return tabOf(filters) === "pending" && turns.includes(turn) ? turn : "";
@@ -156,7 +153,7 @@ export function isTurnAlone(filters: Filters): boolean {
   return turnOf(filters) === "me" && !isNarrowed({ ...filters, turn: "" });
 }
 
-/** What clears all that narrows it. */
+/** The changes that clear every filter. */
 export const cleared = () => ({
   q: "",
   turn: isMineFirst() ? "all" : "",

@@ -22,13 +22,13 @@ const words: Record<string, string> = {
   "key_request.commented": "commented",
   "key_request.comment_removed": "removed a comment",
   "key_request.assigned": "assigned it",
-  "key_request.unassigned": "assigned it to nobody",
+  "key_request.unassigned": "assigned it to no one",
   "key_request.reminded": "reminded approvers",
   "key_request.approval_restarted": "restarted its approval, by today’s policy",
   "key_request.expires_soon": "reminded approvers that it expires",
 };
 
-/** What happened to a request, newest first: out of the audit log for who may read it. */
+/** The history of a request, newest first: out of the audit log, for people who may read it. */
 export function RequestHistory({ request }: { request: RequestDetail }) {
   const { id, revision, added_words, reminded_at } = request;
   const events = useCall(

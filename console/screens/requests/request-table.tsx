@@ -53,7 +53,10 @@ export function RequestTable({ tab, filters, onClearFilters, ...table }: TablePr
   );
 }
 
-/** What a tab says of all its rows is not said of each. What was decided says by whom and when. */
+/**
+ * A value that a tab has for all its rows is not repeated in each. A decided row names the person
+ * and the time.
+ */
 function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<RequestRow>[] {
   const decision: Column<RequestRow>[] = [{
     title: tab === "all" ? "Status" : say`${states[tab].text} by`,
@@ -96,7 +99,7 @@ function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<Requ
     {
       title: "Asked",
       class: "col-asked is-end",
-      // What was decided meanwhile stays in its place and says so.
+      // A row that was decided meanwhile stays at its position and says so.
       cell: (row) =>
         tab === "pending" && (row.state !== tab || row.offer) ? <State row={row} /> : (
           <>
@@ -171,15 +174,15 @@ function NothingIn({ tab }: { tab: Tab }) {
             <Link class="button is-primary" href="/home?steps=all">Make the first key</Link>
           )}
         >
-          New requests announce themselves here as soon as developers ask.
+          New requests appear as soon as developers file them.
         </Empty>
       );
     case "issued":
       return (
-        <Empty title="Nothing approved yet">Approved requests are listed here, newest first.</Empty>
+        <Empty title="Nothing approved yet">This tab lists approved requests, newest first.</Empty>
       );
     case "declined":
-      return <Empty title="Nothing declined">What is declined can be reopened from here.</Empty>;
+      return <Empty title="Nothing declined">You can reopen declined requests.</Empty>;
     case "all":
       return (
         <Empty title="No requests yet">

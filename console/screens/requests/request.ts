@@ -11,16 +11,16 @@ import type { Tone } from "../../parts/pill.tsx";
 export type RequestDetail = z.output<typeof keyRequestDetail>;
 type V1Request = z.output<typeof v1KeyRequest>;
 
-/** What has been decided of a request. */
+/** The decision about a request. */
 export type RequestState = V1Request["state"];
 
 type OfferState = NonNullable<V1Request["offer"]>["state"];
 
-/** What the list keeps of a request: no more than it shows and needs to decide. */
+/** A request in the list: the fields to show and decide it. */
 export interface RequestRow {
   readonly id: string;
   readonly state: RequestState;
-  /** Where an offer for it stands, while it is pending; undefined: there is none. */
+  /** The state of its offer, while it is pending; undefined: there is none. */
   readonly offer: OfferState | undefined;
   readonly revision: string;
   readonly askedAt: string;
@@ -102,7 +102,7 @@ export const states: Record<RequestState, { tone: Tone; text: string }> = {
   declined: { tone: "quiet", text: "Declined" },
 };
 
-/** What became of an offer so far. */
+/** The state of an offer. */
 export const offers: Record<OfferState, string> = {
   waiting: "Offered",
   turned_down: "Turned down",
@@ -120,7 +120,7 @@ export function askedPlans({ for_plan, plans }: V1Request): string[] {
   return [...new Set([for_plan, ...plans])].filter((id) => id !== "");
 }
 
-/** What a plan's auth type hands out. */
+/** The kind of secret that a plan's auth type gives. */
 export function credentialOf(authType: string): string {
   switch (authType) {
     case "basic":

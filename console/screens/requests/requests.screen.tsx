@@ -43,7 +43,7 @@ const BulkBar = lazily(bulkBar);
 /** As many as are decided one by one from here; more are a job. */
 const FEW = 50;
 
-/** What waits for a decision, and what was decided: a list, a drawer, and what both do. */
+/** Requests that wait and decided ones: a list, a drawer, and their actions. */
 export default function KeyRequestsScreen() {
   const [inAddress, setFilters] = useFilters(filterNames);
   const filters = withTurn(inAddress);
@@ -83,7 +83,7 @@ export default function KeyRequestsScreen() {
     explain: (requests) => setAsked({ kind: "reason", requests }),
   });
 
-  /** What a key acts on: what is selected, else the row that one is on. */
+  /** The targets of a shortcut: the selection, else the marked row. */
   const subjects = (): readonly RequestRow[] => {
     if (selection.rows.length > 0) return selection.rows;
     const row = current === undefined ? undefined : list.at(list.indexOf(current));
@@ -250,7 +250,7 @@ function News({ list, filters, onShow }: {
   const shown = grown && filters.sort !== "oldest" ? count : 0;
   useEffect(() => {
     if (shown === 0) return;
-    // Where nothing stands, nothing can move.
+    // An empty list can't move.
     if (list.length === 0) onShow();
     else announce(shown === 1 ? "1 new request" : say`${words(shown)} new requests`);
   }, [shown]);

@@ -10,7 +10,7 @@ import { say } from "../../said.ts";
 import { useTeam } from "./team-people.ts";
 import type { RequestDetail } from "./request.ts";
 
-/** Who looks after a request: taken, handed over or dropped by one choice. */
+/** The assignee of a request: taken, handed over or dropped by one choice. */
 export default function TeamAssignee({ request, onAssigned }: {
   request: RequestDetail;
   onAssigned: (request: RequestDetail) => void;
@@ -30,7 +30,7 @@ export default function TeamAssignee({ request, onAssigned }: {
       const body = { assignee: value, instead_of: assignee?.id ?? "nobody" };
       const now = await api.call(assignKeyRequest, { params: { id }, body });
       onAssigned(now);
-      announce(now.assignee ? say`Assigned to ${now.assignee.name}.` : "Assigned to nobody.");
+      announce(now.assignee ? say`Assigned to ${now.assignee.name}.` : "Assigned to no one.");
     } catch (error) {
       toast({ text: say`Not assigned. ${wordsOf(error)}`, kind: "bad" });
       if (codeOf(error) === "assigned_meanwhile") {
@@ -43,7 +43,7 @@ export default function TeamAssignee({ request, onAssigned }: {
     <SelectField
       label="Assigned to"
       value={busy ? "nobody" : assignee?.id ?? "nobody"}
-      options={[{ value: "nobody", text: busy ? "Assigning…" : "Nobody" }, ...options]}
+      options={[{ value: "nobody", text: busy ? "Assigning…" : "No one" }, ...options]}
       onChange={(value) => void assign(value)}
     />
   );

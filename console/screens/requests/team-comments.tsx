@@ -19,7 +19,7 @@ type Comment = z.output<typeof comment>;
 /** How often what others say is read again. */
 const NEWS_MS = 5000;
 
-/** What the team says about a request; nothing for whoever's own it is. */
+/** The team's comments on a request; nothing for the person who filed it. */
 export default function TeamComments({ id }: { id: string }) {
   const queryKey = ["key-requests", id, "comments"];
   const read = useQuery({
@@ -127,7 +127,7 @@ function Say({ id, onSaid }: { id: string; onSaid: () => void }) {
           hint="They are mailed a link, without the words."
           value=""
           options={[
-            { value: "", text: "Choose somebody" },
+            { value: "", text: "Choose a person" },
             ...left.map((one) => ({ value: one.id, text: one.name })),
           ]}
           onChange={(one) => one && setMentions([...mentions, one])}

@@ -5,7 +5,7 @@ import { useCall } from "../../api/queries.ts";
 
 type Team = z.output<typeof listTeam.response>["data"];
 
-/** Who works on a request; nobody until it was read. */
+/** The people who work on a request; none until they are read. */
 export function useTeam(id: string): Team {
   const { data } = useCall(["key-requests", "team", id], endpoint, { params: { id } }, {
     gcTime: 30_000,

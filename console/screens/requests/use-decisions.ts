@@ -18,7 +18,7 @@ import { belongs, keyOf, type Tab } from "./request-filters.ts";
 import { type RequestDetail, type RequestRow, states, toRow } from "./request.ts";
 import { useTitles } from "./use-titles.ts";
 
-/** What the screen does with requests. Each leaves list, counts and drawer as the server has it. */
+/** The decisions about requests. Each leaves list, counts and drawer as the server has it. */
 export interface Decisions {
   /** At once: the row goes, the next one is selected, the toast takes it back. */
   decline(rows: readonly RequestRow[]): Promise<void>;
@@ -35,7 +35,7 @@ export interface Decisions {
    * Undefined: it is gone.
    */
   reread(id: string): Promise<RequestDetail | undefined>;
-  /** The same, and a toast says it too. */
+  /** Reads it again, and a toast says so. */
   renew(id: string): Promise<void>;
   /**
    * These were decided: they leave the tab where they no longer belong, and give where one goes on.
@@ -177,7 +177,7 @@ export function useDecisions({ list, tab, select, explain }: {
   };
 }
 
-/** What became of a request under one's hands. */
+/** The news of a request that changed meanwhile. */
 function newsOf({ state, decided_by_name, decided_at }: RequestDetail): string {
   if (state === "pending" || decided_at === null) {
     return "It was changed a moment ago. Look at it again before you decide.";

@@ -1,7 +1,7 @@
 import { titleOf, usePlans } from "../../api/plans.ts";
 import type { RequestRow } from "./request.ts";
 
-/** What requests ask for, in words. */
+/** The titles of requested plans. */
 export function useTitles(): (row: RequestRow) => string {
   const plans = usePlans();
   return ({ entry, planId }) => titleOf(entry, planId, plans);

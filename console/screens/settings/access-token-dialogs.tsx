@@ -41,7 +41,7 @@ function endOf({ life, day }: { life: string; day: string }): string | undefined
   return new Date(end).toISOString();
 }
 
-/** What is shown once: the value, or the link that hands it over to somebody else. */
+/** Shown once: the value, or the link that hands it over to another person. */
 interface Issued {
   name: string;
   credential: string | null;
@@ -266,7 +266,7 @@ export function RotateAccessToken({ token, onIssued, onClose }: {
     <FormDialog
       name={`rotation of ${token.id}`}
       title={say`Rotate “${token.name}”`}
-      note="A fresh one takes over, with the same scope and end. Nothing else changes."
+      note="A fresh one takes over, with the same scope and expiry. Nothing else changes."
       action="Rotate"
       initial={{ overlap: "3600" }}
       places={{ overlap_seconds: "overlap" }}
@@ -283,7 +283,7 @@ export function RotateAccessToken({ token, onIssued, onClose }: {
       }}
       onClose={() => isKept.current || onClose()}
       fields={[
-        { of: "overlap", label: "The old one ends", options: overlaps },
+        { of: "overlap", label: "The old one expires", options: overlaps },
         <Mine key="mine" token={token} />,
       ]}
     />
@@ -302,7 +302,7 @@ export function askToRevoke(token: AccessToken): void {
   ask({
     title: say`Revoke “${token.name}”?`,
     note:
-      "Within a second it is not valid any more, nor are its sessions. There is no way back. Passkeys go on, also those that were added with it: look at them at the person.",
+      "Within a second it and its sessions are no longer valid. You can't undo this. Passkeys stay valid, also those that were added with it: check them at the person.",
     action: "Revoke",
     danger: true,
     more: <Mine token={token} />,
@@ -316,7 +316,9 @@ export function askToRevoke(token: AccessToken): void {
 
 function Mine({ token }: { token: AccessToken }) {
   if (useCaller()?.credential.id !== token.id) return null;
-  return <p class="notice is-warning">You are signed in by this one: your session ends with it.</p>;
+  return (
+    <p class="notice is-warning">You are signed in by this one: your session is revoked with it.</p>
+  );
 }
 
 /** The value or the link, this once. */
@@ -336,7 +338,7 @@ export function Shown({ name, token, onDone }: {
         copied={link}
         stored={
           <>
-            Shown once. It opens the access token once, until{" "}
+            Shown once. It shows the access token once, until{" "}
             {exactTime(one_time_link.expires_at)}. Send it to {name} alone.
           </>
         }

@@ -1,7 +1,7 @@
 import { type Accent, accentOf, checksOf, contrastOf } from "../../../src/contract/accent.ts";
 import { say } from "../../said.ts";
 
-/** What is looked at, in words. */
+/** The pairs of colours, in words. */
 const WORDS = {
   "button, light": "White on a button, light",
   "button, dark": "White on a button, dark",
@@ -16,8 +16,8 @@ export function Swatch({ colour }: { colour: string }) {
 }
 
 /**
- * What becomes of a colour on the developer's pages, and how it stands there, before it is saved.
- * Nothing while it is no colour yet.
+ * A colour on the developer's pages, and its contrast, before it is saved. Nothing for an
+ * incomplete colour.
  */
 export function BrandAccent({ colour, name }: { colour: string; name: string }) {
   const typed = colour.trim().toLowerCase();
@@ -25,8 +25,8 @@ export function BrandAccent({ colour, name }: { colour: string; name: string }) 
   const accent = accentOf(typed);
   const contrast = shortOf(contrastOf(typed, "#ffffff"));
   const told = accent.light === typed
-    ? "It holds as it is on light paper."
-    : say`White on ${typed} is ${contrast}:1, too little to read. Made darker until buttons and links hold.`;
+    ? "It is readable on a light page."
+    : say`White on ${typed} is ${contrast}:1, too little to read. Made darker until buttons and links are readable.`;
   return (
     <section class="accent" aria-label="The colour on the pages">
       <p class="field-hint" role="status">{told}</p>

@@ -9,7 +9,7 @@ import { BrandAccent } from "./brand-accent.tsx";
 import { InPlace } from "./in-place.tsx";
 import { LogoField } from "./logo-field.tsx";
 
-/** What people outside see of the organisation. */
+/** The organisation's branding for people outside. */
 export default function BrandFacts() {
   const { data, error, refetch } = useCall(["branding"], getBranding, {});
   if (!data) return <Unread of={{ error, refetch }} />;
@@ -18,7 +18,7 @@ export default function BrandFacts() {
       <InPlace
         name="brand"
         title="On the sign-in, the page of a one-time link and in mails"
-        note="Empty fields are not shown there."
+        note="Empty fields are not shown to developers."
         base={data}
         places={{ logo: "logo" }}
         onSave={async (draft) => {
@@ -62,7 +62,7 @@ export default function BrandFacts() {
           {
             of: "support",
             label: "Support address",
-            hint: "Whom people write to when a link is not theirs.",
+            hint: "People write to this address when a link is not theirs.",
             type: "email",
           },
           { of: "documentation", label: "Documentation", type: "url", placeholder: "https://" },

@@ -28,7 +28,7 @@ export function RotateSecret({ of: { id, name, old_secret_until }, onRotated, on
   return (
     <Confirm
       title={say`Rotate the secret of ${name}?`}
-      note="Both secrets sign until the old one ends, so that the other side can take the new one over."
+      note="Both secrets sign until the old one expires, so that the other side can take the new one over."
       action="Rotate"
       onConfirm={async () => {
         const { secret: fresh, ...channel } = await api.call(rotateChannelSecret, {
@@ -44,10 +44,15 @@ export function RotateSecret({ of: { id, name, old_secret_until }, onRotated, on
     >
       {old_secret_until !== null && (
         <p class="notice is-warning">
-          <span>Two secrets sign now. The older one ends at once when you rotate again.</span>
+          <span>Two secrets sign now. The older one expires at once when you rotate again.</span>
         </p>
       )}
-      <SelectField label="The old one ends" value={hours} options={overlaps} onChange={setHours} />
+      <SelectField
+        label="The old one expires"
+        value={hours}
+        options={overlaps}
+        onChange={setHours}
+      />
     </Confirm>
   );
 }

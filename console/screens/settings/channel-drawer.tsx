@@ -90,7 +90,7 @@ export function ChannelDrawer({ id, row, onChanged, onDeleted, onClose }: {
       {isWebhook(channel) && <Secrets of={channel} onRotate={() => setAsked("rotate")} />}
       <p class="delivery-lead settings-note">
         <Link class="text-link" href={`/settings?show=deliveries&channel=${id}`}>
-          What was sent there
+          Sent to this channel
         </Link>
       </p>
       <h3 class="group-title">Channel id</h3>
@@ -136,9 +136,9 @@ function Missing({ of: { missing_outbound: host } }: { of: Channel }) {
     <div class="notice is-warning channel-missing">
       <div>
         <p>
-          <b>Nothing can be sent there yet.</b> The setting <code>KEYDESK_OUTBOUND</code>{" "}
-          does not name this host. The server’s administrator adds it there, after a comma where
-          there are others already, and starts the server again:
+          <b>Nothing can be sent to it yet.</b> The setting <code>KEYDESK_OUTBOUND</code>{" "}
+          does not name this host. The server administrator adds it to the setting, after a comma if
+          it lists others, and starts the server again:
         </p>
         <CopyField label="KEYDESK_OUTBOUND" text={host} />
       </div>
@@ -172,7 +172,7 @@ const examples: Readonly<Record<string, string>> = {
   KEYDESK_PUBLIC_URL: "https://keys.example.org",
 };
 
-/** What the test was answered, as text. */
+/** The answer to the test, as text. */
 function Answer({ of: { ok, status, duration_ms, answer, error, at } }: { of: Tested }) {
   return (
     <div class={ok ? "notice is-good channel-test" : "notice is-bad channel-test"} role="status">
@@ -226,7 +226,7 @@ function Secrets({ of: { old_secret_until }, onRotate }: { of: Channel; onRotate
       <p class="muted">
         {old_secret_until === null
           ? "One secret signs. It was shown when it was made, and is not shown again."
-          : `Two sign: the new one, and the old one until it ends ${
+          : `Two sign: the new one, and the old one until it expires ${
             relativeTime(old_secret_until)
           }, ${exactTime(old_secret_until)}.`}
       </p>

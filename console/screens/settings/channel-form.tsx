@@ -97,7 +97,7 @@ export function ChannelSecret({ name, secret, onDone }: {
   return (
     <RevealedSecret
       title={say`Secret of ${name}`}
-      note="It signs everything that is sent there. Copy it now, to where messages are verified."
+      note="It signs every message to this channel. Copy it now to the server that verifies them."
       parts={[{ label: "Secret", value: secret, lines: true }]}
       stored="Keydesk keeps it sealed and never shows it again. Lost? Rotate it."
       confirm="I have stored this secret"
@@ -111,7 +111,7 @@ function bodyOf({ name, url, template, topics }: Draft) {
   const missing = {
     ...name.trim() === "" ? { name: "Write a name here." } : {},
     ...url.trim() === "" ? { url: "Write the address here." } : {},
-    ...patterns.length === 0 ? { topics: "Write * here for every topic." } : {},
+    ...patterns.length === 0 ? { topics: "Write * for every topic." } : {},
   };
   if (Object.keys(missing).length > 0) throw new Unfit(missing);
   return { name: name.trim(), url: url.trim(), template, topics: patterns };

@@ -20,7 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
   removed: "it is being removed",
 };
 
-/** What stands below. */
+/** The note below a channel. */
 export function channelNote(channel: Channel): string {
   const { state, state_reason, state_changed_at, failing_since, failures } = channel;
   if (state === "paused") {

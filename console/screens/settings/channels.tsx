@@ -75,7 +75,7 @@ export default function Channels() {
             action={may("admin") && <Button onClick={() => setAdds(true)}>Add a channel</Button>}
           >
             A channel is a server of yours, a chat in Slack, Teams or Discord, or mail to the people
-            whom it concerns. It gets messages of changes from then on.
+            concerned. It gets a message about each later change.
           </Empty>
         }
       />
@@ -166,7 +166,7 @@ function AddChannel({ mails, onSaved, onClose }: {
               <b>Mail</b>
               <span>
                 People: approvers about requests that wait, developers about theirs, owners about
-                certificates that end.
+                certificates that expire.
               </span>
             </button>
           )}

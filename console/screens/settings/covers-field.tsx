@@ -13,7 +13,7 @@ export function typedCovers(covers: Person["covers"]): TypedCovers | null {
   return { ...covers, tags: covers.tags.join(", ") };
 }
 
-/** The same as the server takes it. */
+/** The scope as the server takes it. */
 export function coversBody(typed: TypedCovers | null) {
   if (typed === null) return "everything" as const;
   const tags = typed.tags.split(",").map((one) => one.trim()).filter(Boolean);

@@ -76,7 +76,7 @@ export default function Identities() {
 function unlink(id: string, provider: string): void {
   ask({
     title: say`Unlink the account at ${provider}?`,
-    note: "It signs you in no more. Your other sessions that began with it end.",
+    note: "It no longer signs you in. Your other sessions that began with it are revoked.",
     action: "Unlink",
     danger: true,
     run: async () => {

@@ -65,7 +65,7 @@ export function InviteAgain({ person, onClose }: { person: Person; onClose: () =
   return (
     <Confirm
       title={say`Invite ${person.name}?`}
-      note="A link lets them in once, within three days; one that they have opens nothing any more."
+      note="The link signs them in once, within three days. A link that they already have is no longer valid."
       action="Invite"
       onConfirm={async () => {
         const params = { id: person.id };
@@ -114,7 +114,7 @@ function Shown({ made, onDone }: { made: Made; onDone: () => void }) {
   );
 }
 
-/** Where no setting says by which name the desk is reached, it is this page's. */
+/** Without a configured public address, it is this page's. */
 function linkOf(link: string): string {
   return link.startsWith("/") ? location.origin + link : link;
 }

@@ -8,7 +8,7 @@ export function leftOpenWords(
 ): string {
   const names = listed(plans.map(({ name }) => name || "the default"));
   if (names === "" && length === 0) return "";
-  if (names === "") return say`Key requests that nobody could decide any more: ${length}.`;
-  const more = length === 0 ? "" : say` Key requests that nobody could decide: ${length}.`;
-  return say`Nobody could fulfil the approval policies any more of: ${names}.${more}`;
+  if (names === "") return say`Key requests that no one could decide any more: ${length}.`;
+  const more = length === 0 ? "" : say` Key requests that no one could decide: ${length}.`;
+  return say`No one could fulfil these approval policies any more: ${names}.${more}`;
 }

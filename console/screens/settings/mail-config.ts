@@ -2,13 +2,13 @@ import type { z } from "zod";
 import type { mailInput } from "../../../src/features/notifications/mail.contract.ts";
 import type { Channel } from "../../api/channels.ts";
 
-/** What a mail channel is configured with, as the server takes it. */
+/** The configuration of a mail channel, as the server takes it. */
 export type MailDraft = z.input<typeof mailInput>;
 
-/** The same as the server shows it. */
+/** The configuration as the server returns it. */
 export type ShownMail = NonNullable<Channel["mail"]>;
 
-/** What is shown, to be sent back with changes. */
+/** The returned configuration, to be sent back with changes. */
 export function draftOf({ unknown_placeholders: _, ...rest }: ShownMail): MailDraft {
   // as: the names of mails and words came from the server, which knows no others.
   return rest as MailDraft;

@@ -36,7 +36,7 @@ export default function MailForm({ channel, onSaved, onClose }: {
       name={`mails ${channel?.id ?? ""}`}
       title={channel ? say`Change ${channel.name}` : "Add mail"}
       note={channel
-        ? "The words of each mail are changed where it stands in the list."
+        ? "Change the words of each mail in the list."
         : "Mails go out from now on, about what changes from now on. Next you see each of them."}
       action={channel ? "Save" : "Add"}
       initial={initialOf(channel)}
@@ -143,7 +143,7 @@ function initialOf(channel: Channel | undefined): Draft {
   };
 }
 
-/** What was typed, as the server takes it. Throws Unfit. */
+/** The typed configuration, as the server takes it. Throws Unfit. */
 function mailOf(draft: Draft) {
   const text = (name: string) => draft[name]?.trim() ?? "";
   const missing: Record<string, string> = text("name") === "" ? { name: "Write a name here." } : {};

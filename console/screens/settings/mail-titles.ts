@@ -2,7 +2,7 @@ import type { MailedTo } from "../../../src/contract/mail-kind.ts";
 import type { MailName } from "../../../src/contract/mail-names.ts";
 import type { ShownMail } from "./mail-config.ts";
 
-/** What each mail tells, in a few words. */
+/** The subject of each mail, in a few words. */
 export const mailTitles: Readonly<Record<MailName, string>> = {
   "key_request.waiting": "A request waits",
   "key_request.waiting_several": "Several requests wait",
@@ -15,7 +15,7 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "key_request.created": "Request received",
   "key_request.offered": "Less is offered",
   "key_request.approved": "Key approved, one-time link",
-  "key_request.later_end": "Later end approved",
+  "key_request.later_end": "Later expiry approved",
   "key_request.declined": "Request declined",
   "key_request.expired": "Request not decided in time",
   "key_request.reissued": "Key issued anew",
@@ -42,9 +42,9 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "developer.handed_over": "Account of a successor",
   "developer.code_asked": "Code to sign in with",
   "developer.invited": "Invitation to sign up",
-  "temporary_access.asked": "Temporary access asked for",
+  "temporary_access.asked": "Temporary access requested",
   "temporary_access.started": "A person has temporary access",
-  "temporary_access.ended": "Temporary access has ended",
+  "temporary_access.ended": "Temporary access has expired",
   "temporary_access_rule.updated": "Rule of temporary access changed",
   "temporary_access_rule.removed": "Rule of temporary access removed",
   "person.invited": "Invitation of a person",
@@ -59,7 +59,7 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "person.made_delegate": "Deciding as a delegate",
 };
 
-/** Who gets it. */
+/** The recipients of each mail. */
 export const recipients: Readonly<Record<MailedTo, string>> = {
   approvers: "approvers",
   developer: "the developer",
@@ -70,7 +70,7 @@ export const recipients: Readonly<Record<MailedTo, string>> = {
   person: "to the person",
   assignee: "the assignee",
   mentioned: "who is mentioned",
-  alarmed: "administrators, and those whom a rule names",
+  alarmed: "administrators, and people named by a rule",
   administrators: "other administrators",
 };
 

@@ -31,7 +31,9 @@ export function MailWords({ kind, channel: { id }, mail, onSaved, onClose }: {
   const usual = { subject: kind.subject, text: kind.text, button: kind.button ?? "" };
   const { enabled, ...words } = mail.mails[name] ?? {};
   const known = placeholdersOf(name);
-  /** What is saved: nothing of what stands as it is usual, so that it stays so. */
+  /**
+   * The saved words: texts equal to the usual ones are left out, so that they stay the usual ones.
+   */
   const withWords = (all: MailDraft, draft: Draft): MailDraft => {
     const changed = (["subject", "text", "button"] as const).filter((one) =>
       draft[one].trim() !== "" && draft[one] !== usual[one]
@@ -111,10 +113,7 @@ export function MailWords({ kind, channel: { id }, mail, onSaved, onClose }: {
   );
 }
 
-/**
- * What is wrong with the words, by field: placeholders that would stand in the mail as they are
- * written.
- */
+/** The problems of the words, by field: placeholders that would be mailed as they are written. */
 function problemsIn({ subject, text, button }: Draft, known: readonly string[]) {
   const problems: Record<string, string> = {};
   for (const [field, words] of Object.entries({ subject, text })) {

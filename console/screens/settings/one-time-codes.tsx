@@ -112,7 +112,7 @@ export default function OneTimeCodes() {
       {codes && (
         <RevealedSecret
           title="Your recovery codes"
-          note="Each lets you in once, in the place of a one-time code, where your app is away."
+          note="Each signs you in once, instead of a one-time code, when you don’t have your app."
           parts={[{ label: "Recovery codes", value: codes.join("\n"), lines: true }]}
           stored="Shown once. Keydesk keeps their hashes alone."
           confirm="I have stored them"

@@ -72,15 +72,15 @@ export default function PagesFacts() {
 const choices = <Name extends string>(words: Readonly<Record<Name, string>>) =>
   Object.entries<string>(words).map(([value, text]) => ({ value: value as Name, text }));
 
-/** What developers are asked for. */
+/** Questions to developers. */
 function PagesQuestions() {
   const read = useCall(["pages-fields"], getPagesFields, {});
   if (!read.data) return <Unread of={read} />;
   return (
     <InPlace
       name="questions"
-      title="What developers are asked for"
-      note="A plan that asks for something of its own goes on doing so."
+      title="Questions to developers"
+      note="Plans keep their own questions."
       base={read.data}
       places={{ sign_up_fields: "sign_up_fields", key_request_fields: "key_request_fields" }}
       onSave={async ({ sign_up_fields, key_request_fields }) => {

@@ -1,19 +1,19 @@
 import type { z } from "zod";
 import type { developerPages } from "../../../src/features/portal/access/developer-pages.contract.ts";
 
-/** What the developer's pages are set to. */
+/** The settings of the developer's pages. */
 export type Pages = z.output<typeof developerPages>;
 
-/** Who becomes a developer by themselves. */
+/** The people who may sign up by themselves. */
 export const signUpWords: Readonly<Record<Pages["sign_up"], string>> = {
-  closed: "Nobody",
+  closed: "No one",
   invitation: "Who was invited",
   domains: "Who has an address of these domains, or was invited",
   open: "Everybody with an address that mail reaches",
 };
 
-/** What a session may do that a portal's back end opened. */
+/** The permissions of a session that a portal's back end opened. */
 export const linkWords: Readonly<Record<Pages["back_end_access"], string>> = {
   look: "Reads, asks and withdraws; more takes a mailed code",
-  all: "Opens everything that the developer may use",
+  all: "Allows everything that the developer may do",
 };

@@ -7,7 +7,7 @@ export function usePeople() {
     .data?.data ?? [];
 }
 
-/** What people are called by their ids; an id where that is not known. */
+/** People's names by their ids; the id if the name is not known. */
 export function usePeopleNames(): (id: string) => string {
   const people = usePeople();
   return (id) => people.find((one) => one.id === id)?.name ?? id;

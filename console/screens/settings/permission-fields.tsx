@@ -11,7 +11,7 @@ export function PermissionFields(
     legend: string;
     held: readonly Permission[];
     offered: readonly Permission[];
-    /** What there was: it stays possible. */
+    /** The permissions before: they stay possible. */
     before: readonly Permission[];
     among?: readonly Permission[];
     error?: string | undefined;
@@ -34,11 +34,12 @@ export function PermissionFields(
           <CheckField
             key={one}
             label={permissionName(one)}
-            hint={isOpen ? permissionHint(one) : "You don’t hold it, so you can’t give it."}
+            hint={isOpen ? permissionHint(one) : "You don’t have it, so you can’t grant it."}
             checked={held.includes(one)}
             disabled={!isOpen}
             onChange={(checked) => {
-              // Who is to decide must see what: proposed with it, and can be taken back.
+              // An approver must see requests: that permission is proposed with it, and can be
+              // taken back.
               const also = one === "approve" && checked && opens("portal:read")
                 ? ["portal:read"]
                 : [];
@@ -53,7 +54,7 @@ export function PermissionFields(
       })}
       {isBlind && (
         <p class="notice is-warning" role="status">
-          Whoever may approve but not see requests finds nothing to approve in the console.
+          People who may approve but not see requests find nothing to approve in the console.
         </p>
       )}
       {error && <p class="field-error" role="alert">{error}</p>}

@@ -8,13 +8,13 @@ const words: Readonly<Record<Permission, readonly [name: string, hint: string, s
   "certs:write": ["Add and delete certificates", "and see them", "change certificates"],
   plans: ["Change plans, the catalogue, what needs approval", "", "change plans"],
   approve: ["Approve and decline key requests", "", "approve"],
-  revoke: ["End keys", "part of approving; can be undone for 7 days", "end keys"],
+  revoke: ["Revoke keys", "part of approving; can be undone for 7 days", "revoke keys"],
   "act:developer": ["Sign developers in", "for portals and identity brokers", "sign developers in"],
   verify: ["Verify keys", "for gateways", "verify"],
   "gateways:map": ["Fetch maps of gateways", "for gateways with a map of keys", "fetch maps"],
   secrets: ["Read sealed secrets in answers", "for portals", "read secrets"],
   audit: ["See the audit log", "", "see the audit log"],
-  metrics: ["See figures", "for Prometheus", "see figures"],
+  metrics: ["See metrics", "for Prometheus", "see metrics"],
   "admin:read": ["See people and settings", "for auditors", "see people and settings"],
   admin: ["Administer people and access tokens", "", "administer"],
   operator: ["Make organisations", "for the administrator of this server", "make organisations"],
@@ -24,12 +24,12 @@ const words: Readonly<Record<Permission, readonly [name: string, hint: string, s
 // as: the table has each of them.
 export const permissions = Object.keys(words) as Permission[];
 
-/** What a permission lets one do. */
+/** A permission's name. */
 export function permissionName(permission: Permission): string {
   return words[permission][0];
 }
 
-/** Whom it is meant for, where that is not plain. */
+/** A permission's use, if it is not plain. */
 export function permissionHint(permission: Permission): string {
   return words[permission][1];
 }

@@ -2,7 +2,7 @@ import { getPersonPermissions } from "../../api/identity-endpoints.ts";
 import { useCall } from "../../api/queries.ts";
 import { Unread } from "../../parts/states.tsx";
 
-/** What somebody can do and why, a sentence each, and what is in the way of it. */
+/** A person's permissions with their reasons, a sentence each, and the obstacles. */
 export default function PersonCan({ id }: { id: string }) {
   const { data, error, refetch } = useCall(["people", id, "permissions"], getPersonPermissions, {
     params: { id },

@@ -79,7 +79,7 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
     <FormDialog<PersonDraft>
       name={`person ${person?.id ?? "new"}`}
       title={person ? say`Change ${person.name}` : "Add a person"}
-      note={person ? undefined : "Somebody, or a script. Issue an access token afterwards."}
+      note={person ? undefined : "A person, or a script. Issue an access token afterwards."}
       action={person ? "Save" : "Add"}
       initial={before}
       places={personPlaces}
@@ -96,7 +96,7 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
         />,
         isMe && !draft.permissions.includes("admin") && may("admin") && (
           <p class="notice is-warning">
-            This takes administration away from yourself: you leave this screen with it.
+            This removes your own administration: you leave this screen with it.
           </p>
         ),
       ]}
@@ -109,7 +109,7 @@ export function suspend(person: Person): void {
   ask({
     title: say`Suspend ${person.name}?`,
     note:
-      "Within a second none of their access tokens is valid, and their sessions end for good. No access token is revoked: Resume makes them valid again.",
+      "Within a second none of their access tokens is valid, and their sessions are revoked for good. No access token is revoked: Resume makes them valid again.",
     action: "Suspend",
     danger: true,
     more: [
@@ -138,13 +138,14 @@ export function resume({ id, name }: Person): void {
 export function deactivate(person: Person): void {
   ask({
     title: say`Deactivate ${person.name}?`,
-    note: "All their access tokens end within a second, for good. The audit log keeps their name.",
+    note:
+      "All their access tokens are revoked within a second, for good. The audit log keeps their name.",
     action: "Deactivate",
     danger: true,
     more: [
       <ApprovalsOf key="approvals" person={person} />,
       isSignedIn(person) && (
-        <p class="notice is-warning">This is you: your session ends with it.</p>
+        <p class="notice is-warning">This is you: your session is revoked with it.</p>
       ),
     ],
     run: () => api.call(deletePerson, { params: { id: person.id } }).then(forgetSoon),

@@ -112,7 +112,7 @@ function RoleName({ id }: { id: string }) {
 function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose: () => void }) {
   const [doing, setDoing] = useState<Doing>();
   const [asksWhy, setAsksWhy] = useState(false);
-  // Who only reads changes nobody.
+  // A person who only reads changes nothing.
   const isActive = may("admin") && person.state !== "deactivated";
   const isSuspended = person.state === "suspended";
   const stop = () => setDoing(undefined);

@@ -6,10 +6,10 @@ import { summaryOf } from "./permission-words.ts";
 import type { Person, TypedCovers } from "./person.ts";
 import { RoleField } from "./role-field.tsx";
 
-/** What is typed of a person. */
+/** The form of a person. */
 export interface PersonDraft {
   name: string;
-  /** What a role says where there is one. */
+  /** The role's permissions if there is one. */
   permissions: Person["permissions"];
   /** The id of a role; empty: none. */
   role: string;
@@ -19,7 +19,7 @@ export interface PersonDraft {
   email: string;
 }
 
-/** Where a form shows what the server refuses of a person. */
+/** The fields at which a form shows the server's errors. */
 export const personPlaces = {
   name: "name",
   email: "email",
@@ -42,7 +42,7 @@ export function PersonFields(
     draft: PersonDraft;
     set: (change: Partial<PersonDraft>) => void;
     errors: Readonly<Record<string, string>>;
-    /** What the person holds already. */
+    /** The permissions that the person has already. */
     before: Person["permissions"];
     roleBefore?: string | null;
     needsAddress?: boolean;

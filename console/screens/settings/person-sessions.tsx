@@ -11,7 +11,10 @@ import { Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
 import type { Person } from "./person.ts";
 
-/** Where a person is signed in, and how an administrator ends that. Nothing: nowhere. */
+/**
+ * A person's sessions, and the buttons with which an administrator revokes them. Nothing without
+ * any.
+ */
 export default function PersonSessions({ person: { id, name } }: { person: Person }) {
   const key = ["people", id, "sessions"];
   const params = { id };
@@ -35,12 +38,12 @@ export default function PersonSessions({ person: { id, name } }: { person: Perso
           </>
         ),
         end: () => api.call(endPersonSession, { params: { ...params, session: one.id } }),
-        ended: "The session is ended.",
+        ended: "The session is revoked.",
       }))}
       endAll={() => api.call(endPersonSessions, { params })}
       allEnded={say`${name} is signed out everywhere.`}
     >
-      End all sessions
+      Revoke all sessions
     </SignedInBy>
   );
 }

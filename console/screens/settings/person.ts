@@ -26,7 +26,7 @@ export type AccessToken = z.output<typeof namedAccessToken>;
 /** How a person gets in, and when they were last seen. */
 export type SignIn = z.output<typeof signIns.response>["data"][number];
 
-/** What is known of that, by people's ids. */
+/** The known sign-ins, by people's ids. */
 export const signInsKnown = new Map<string, SignIn>();
 
 /** Reads it, for those that are shown; what can't be read is left as it was. */
@@ -63,7 +63,7 @@ export function addressesIn(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }
 
-/** Who is signed in, and by which access token. */
+/** The signed-in person, and their access token. */
 export function useCaller() {
   return useCall(["me"], getCaller, {}, { staleTime: 60_000 }).data;
 }

@@ -5,7 +5,7 @@ import type { identityProvider } from "../../../src/features/people/identity-pro
 /** An identity provider as administrators see it. */
 export type Provider = z.output<typeof identityProvider>;
 
-/** What is written into the form: lists as lines. */
+/** The form of a provider: lists as lines. */
 export interface ProviderDraft {
   whom: Provider["for"];
   preset: Provider["preset"];
@@ -65,7 +65,7 @@ export function draftOf(before: Provider | undefined): ProviderDraft {
   };
 }
 
-/** What a preset fills. */
+/** The fields that a preset fills. */
 export function filledBy(preset: Provider["preset"]): Partial<ProviderDraft> {
   const terms: PresetTerms = presetTerms[preset];
   return {
@@ -80,7 +80,7 @@ export function filledBy(preset: Provider["preset"]): Partial<ProviderDraft> {
   };
 }
 
-/** What is sent of a form, but for the secret, and for whom it is. */
+/** The body of a form, without the secret and the audience. */
 export function bodyOf(draft: ProviderDraft) {
   const isForPeople = draft.whom === "people";
   return {

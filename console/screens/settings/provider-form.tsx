@@ -47,7 +47,7 @@ export function ProviderForm({ before, onSaved, onClose }: {
       title={before ? say`Change ${before.name}` : "Add a provider"}
       note={before
         ? "Takes effect at the next sign-in."
-        : "OpenID Connect, by the code flow. The addresses to tell it are shown once it is added."}
+        : "OpenID Connect, by the code flow. The addresses to enter at the provider are shown once it is added."}
       action={before ? "Save" : "Add"}
       wide
       initial={draftOf(before)}
@@ -64,13 +64,13 @@ export function ProviderForm({ before, onSaved, onClose }: {
           of: "whom",
           label: "For",
           hint:
-            "It never changes: one for people opens no developers’ pages, nor the other way round.",
+            "It never changes: one for people does not sign in developers, nor the other way round.",
           options: WHOM,
         },
         <SelectField
           key="preset"
           label="Provider"
-          hint="Fills scopes and groups as they are there; the card says what to set there."
+          hint="Fills in that product's scopes and groups. The card says what to set at the provider."
           value={draft.preset}
           options={PRESETS}
           onChange={(value) =>
@@ -144,7 +144,7 @@ async function save(
     ...issuer === "" && { issuer: "Write its address here." },
     ...body.client_id === "" && { client_id: "Write the client id here." },
     ...!before && client_secret === "" && !without_secret &&
-      { client_secret: "Write the secret here, or say that there is none." },
+      { client_secret: "Write the secret, or say that there is none." },
     ...body.groups.some(({ group }) => group === "") &&
       { groups: "Write each group’s name, or take it out." },
   };

@@ -9,10 +9,10 @@ import { summaryOf } from "./permission-words.ts";
 
 type Groups = { group: string; permissions: Permission[]; role: string | null }[];
 
-/** What a provider's groups give. Nobody gives what they do not hold. */
+/** The roles that a provider's groups give. You can grant only permissions that you have. */
 export function ProviderGroups({ groups, before, error, onChange }: {
   groups: Groups;
-  /** What they gave: it stays possible. */
+  /** The previous ones: they stay possible. */
   before: Groups;
   error: string | undefined;
   onChange: (groups: Groups) => void;
@@ -21,7 +21,9 @@ export function ProviderGroups({ groups, before, error, onChange }: {
     onChange(groups.map((one, n) => n === at ? { ...one, ...change } : one));
   return (
     <fieldset class="permissions">
-      <legend class="field-label">Groups there, and what they give here</legend>
+      <legend class="field-label">
+        Groups at the provider, and the roles that they give in Keydesk
+      </legend>
       {groups.map(({ group, permissions, role }, at) => (
         <div key={at} class="card">
           <TextField

@@ -13,7 +13,7 @@ const CLIENTS = [
   { value: "client_secret_basic", text: "Secret, as basic credentials (RFC 6749)" },
   { value: "client_secret_basic_unencoded", text: "Secret, as basic credentials, unencoded" },
   { value: "client_secret_post", text: "Secret, in the form" },
-  { value: "private_key_jwt", text: "A key that is made here (private_key_jwt)" },
+  { value: "private_key_jwt", text: "A key made by Keydesk (private_key_jwt)" },
   { value: "tls_client_auth", text: "The certificate of KEYDESK_PROVIDER_CLIENT_FILE" },
 ] as const;
 
@@ -24,11 +24,11 @@ const MODES = [
 
 const LOGOUTS = [
   { value: "named", text: "The session that it names" },
-  { value: "added", text: "All sessions of people whom the provider added" },
+  { value: "added", text: "All sessions of people added by the provider" },
   { value: "all", text: "All sessions of the account" },
 ] as const;
 
-/** What fewer have to set of a provider: claims, the client, and how long people stay in. */
+/** Settings that few providers need: claims, the client, and the length of sessions. */
 export function ProviderMore(form: FormState<ProviderDraft>) {
   return (
     <>
@@ -57,7 +57,12 @@ const claimFields: readonly FormFields<ProviderDraft>[] = [
     hint: "One of these, one on a line. Empty: any.",
     rows: 2,
   },
-  { of: "amr_values", label: "amr of a fresh sign-in", hint: "The same, such as hwk.", rows: 2 },
+  {
+    of: "amr_values",
+    label: "amr of a fresh sign-in",
+    hint: "Also a value, such as hwk.",
+    rows: 2,
+  },
 ];
 
 function groupFields(draft: ProviderDraft): FormFields<ProviderDraft> {
@@ -98,7 +103,7 @@ const clientFields: FormFields<ProviderDraft> = [
     label: "Ask for consent at each sign-in",
     hint: "Some providers give a refresh token only then.",
   },
-  { of: "logout_ends", label: "A logout of the provider ends", options: LOGOUTS },
+  { of: "logout_ends", label: "A logout at the provider revokes", options: LOGOUTS },
   {
     of: "recheck_minutes",
     label: "Asked again after, in minutes",

@@ -56,7 +56,7 @@ export default function Providers() {
 function ProviderCard({ provider, onChange }: { provider: Provider; onChange: () => void }) {
   const { id, name, issuer, client_id, has_secret, domains, groups, creates_people } = provider;
   const isForPeople = provider.for === "people";
-  const nobody = isForPeople ? "Nobody: no mail domain is named" : "Everybody";
+  const nobody = isForPeople ? "No one: no mail domain is named" : "Everybody";
   const [busy, run] = useBusy();
   const [told, setTold] = useState<Told>();
   const { last_refused, problem, gives_refresh_tokens } = provider;
@@ -96,7 +96,7 @@ function ProviderCard({ provider, onChange }: { provider: Provider; onChange: ()
             : "Sign up by a mailed code, where sign-up is open to them"}
         </Fact>
         <Fact name={isForPeople ? "Linked people" : "Linked developers"}>{provider.people}</Fact>
-        <Fact name="Disabled there">{untilWhen(provider)}</Fact>
+        <Fact name="Disabled at the provider">{untilWhen(provider)}</Fact>
         {last_refused && (
           <Fact name="Last refused">
             <Time at={last_refused.at} />: {last_refused.reason}
@@ -111,8 +111,8 @@ function ProviderCard({ provider, onChange }: { provider: Provider; onChange: ()
       )}
       {gives_refresh_tokens === false && provider.session_minutes === null && (
         <p class="notice is-warning">
-          It gives no refresh token: a person who is disabled there stays in until their session
-          ends.
+          It gives no refresh token: a person who is disabled at the provider stays signed in until
+          their session expires.
         </p>
       )}
       <CopyField label="Redirect URI" text={back} />
@@ -124,7 +124,7 @@ function ProviderCard({ provider, onChange }: { provider: Provider; onChange: ()
         />
       )}
       <details class="provider-fold">
-        <summary>What to set there</summary>
+        <summary>Settings at the provider</summary>
         <ol>
           {presetTerms[provider.preset].setup.map((step) => (
             <li key={step}>
@@ -149,7 +149,7 @@ function ProviderCard({ provider, onChange }: { provider: Provider; onChange: ()
 
 type Told = z.output<typeof checkIdentityProvider.response>;
 
-/** What was found by trying it. */
+/** The result of a check. */
 function Tried({ told }: { told: Told }) {
   return (
     <div class={told.works ? "notice" : "notice is-warning"} role="status">
@@ -157,7 +157,7 @@ function Tried({ told }: { told: Told }) {
         <p>
           {told.works
             ? say`It answers: ${told.keys} keys, signs by ${listed(told.algorithms)}.`
-            : say`Nobody can come in by it now: ${told.problem}.`}
+            : say`No one can sign in by it now: ${told.problem}.`}
         </p>
         {told.problems.slice(1).map((one) => <p key={one}>{one}.</p>)}
         {told.notes.map((one) => <p key={one}>Note: {one}.</p>)}
@@ -175,13 +175,13 @@ function Tried({ told }: { told: Told }) {
 /** When somebody is out whom the provider disabled. */
 function untilWhen({ gives_refresh_tokens, recheck_minutes, session_minutes }: Provider): string {
   const end = session_minutes === null
-    ? "when their session ends, within 7 days"
+    ? "when their session expires, within 7 days"
     : say`within ${session_minutes} minutes, with their session`;
   if (gives_refresh_tokens === true) return say`Out within ${recheck_minutes} minutes`;
   return gives_refresh_tokens === false ? say`Out ${end}` : "Not known before the first sign-in";
 }
 
-/** Where no setting says by which name the desk is reached, it is this page's. */
+/** Without a configured public address, it is this page's. */
 function here(path: string): string {
   return location.origin + path;
 }
@@ -190,7 +190,7 @@ function remove({ id, name, people }: Provider): void {
   ask({
     title: say`Remove ${name}?`,
     note:
-      "No one signs in by it any more, and accounts there are linked no more. Sessions that began with it end.",
+      "No one can sign in by it any more, and its accounts are unlinked. Sessions that began with it are revoked.",
     action: "Remove",
     danger: true,
     more: people > 0 && (

@@ -14,7 +14,7 @@ export function useRoles() {
   return useCall(["people", "roles"], listRoles, {});
 }
 
-/** What a role is called; its id until that is known. */
+/** A role's name; its id until the name is known. */
 export function useRoleName(id: string | null): string {
   const { data } = useRoles();
   return data?.data.find((one) => one.id === id)?.name ?? id ?? "";
@@ -43,7 +43,7 @@ export function forgetRoles(): Promise<void> {
 export function RoleField({ value, before, none = "None: chosen below", error, onChange }: {
   value: string;
   before: string | null;
-  /** What stands there while none is chosen. */
+  /** The text while none is chosen. */
   none?: string;
   error?: string | undefined;
   onChange: (id: string, role: Role | undefined) => void;

@@ -36,7 +36,7 @@ export default function Roles() {
             {role.description !== "" && <p class="muted">{role.description}</p>}
             <Facts>
               <Fact name="May">{listed(sorted(role.permissions).map(permissionName), " · ")}</Fact>
-              <Fact name="Used by">{usedBy(role) || "Nobody"}</Fact>
+              <Fact name="Used by">{usedBy(role) || "No one"}</Fact>
             </Facts>
             {!role.preset && may("admin") && (
               <div class="card-actions">

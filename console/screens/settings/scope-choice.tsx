@@ -30,7 +30,7 @@ export default function ScopeChoice({ value, onChange }: {
       />
       <Several
         label="APIs"
-        hint="By name or id. Plans that open nothing but these."
+        hint="By name or id. Plans whose keys are valid for nothing but these."
         known={[...apis.values()]}
         chosen={value.apis}
         onChange={(apis) => onChange({ ...value, apis })}
@@ -63,7 +63,7 @@ function Several({ label, hint, known, chosen, onChange }: {
   const typed = text.trim();
   const offered = found.length > 0 || known.some(({ id }) => id === typed) || /\s/.test(typed)
     ? found
-    : [{ id: typed, text: typed, hint: "An id that nothing here has" }];
+    : [{ id: typed, text: typed, hint: "An unknown id" }];
   return (
     <div>
       <Combobox

@@ -7,7 +7,7 @@ import { listed } from "../../said.ts";
 
 const engines = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
 
-/** What runs here, as far as the server tells. */
+/** The server's version and settings. */
 export function ServerFacts() {
   const { data, error, refetch } = useCall(["server"], getServerInfo, {});
   if (!data) return <Unread of={{ error, refetch }} />;
@@ -40,7 +40,8 @@ export function ServerFacts() {
           {settings.certs_filter === "always"
             ? "The older list is always filtered"
             : "The older list is filtered where it gives details"}
-          {settings.certs_answer === "original" && ", and has the original’s members alone"}
+          {settings.certs_answer === "original" &&
+            ", with only the members of Tyk’s classic portal"}
         </Fact>
       </Facts>
       <p class="muted settings-note">

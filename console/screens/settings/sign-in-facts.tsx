@@ -46,13 +46,13 @@ export default function SignInFacts() {
           {
             of: "tokens",
             label: "An access token signs in",
-            hint: "Off: an administrator with a passkey must be there. Programs go on.",
+            hint: "Off: at least one administrator needs a passkey. Programs are not affected.",
           },
           {
             of: "second",
             label: "A second factor beside it",
             hint: data.tokens
-              ? "On: an access token signs in with a one-time code. An administrator with a passkey or one-time codes must be there. Programs go on."
+              ? "On: an access token signs in with a one-time code. At least one administrator needs a passkey or one-time codes. Programs are not affected."
               : "An access token does not sign in, so it takes no second factor.",
             disabled: !data.tokens,
           },

@@ -29,8 +29,8 @@ const NOT_SIGNED =
   "Not signed, so you have no temporary access. It takes a passkey of yours: add one below.";
 
 /**
- * What somebody may hold for a while, and to whose temporary access they may say yes. Nothing:
- * none.
+ * The temporary access that a person may take, and requests of others that they may approve.
+ * Nothing without any.
  */
 export default function TakeTemporaryAccess() {
   const [rule, setRule] = useState<Rule>();
@@ -87,7 +87,7 @@ export default function TakeTemporaryAccess() {
                         void api.call(endTemporaryAccess, { params: { id: current.id } })
                           .catch(() => {}).then(again)}
                     >
-                      {current.state === "asked" ? "Withdraw" : "End it now"}
+                      {current.state === "asked" ? "Withdraw" : "Revoke it now"}
                     </Button>
                   )
                   : (
@@ -112,7 +112,7 @@ export default function TakeTemporaryAccess() {
 function sayYes({ id, person: { name }, reason }: Asked): void {
   ask({
     title: say`Say yes to ${name}?`,
-    note: say`Then they hold the role for a while. Their reason: ${reason ?? ""}`,
+    note: say`Then they have the role for a while. Their reason: ${reason ?? ""}`,
     action: "Say yes",
     run: () => api.call(confirmTemporaryAccess, { params: { id } }).finally(again),
     done: say`${name} has temporary access.`,
@@ -125,7 +125,7 @@ function TakeTemporaryAccessForm({ rule, onClose }: { rule: Rule; onClose: () =>
       name={`temporary access ${rule.id}`}
       title={say`Get access by ${rule.name}`}
       note={rule.proof === "passkey"
-        ? "In this session alone. Administrators are notified at once. Your passkey signs the reason and the end."
+        ? "In this session alone. Administrators are notified at once. Your passkey signs the reason and the expiry."
         : "In this session alone. Administrators are notified at once. A second person has to say yes within ten minutes."}
       action={rule.proof === "passkey" ? "Sign and get access" : "Ask"}
       initial={{ reason: "", minutes: String(Math.min(rule.minutes, 30)) }}
@@ -153,7 +153,7 @@ function TakeTemporaryAccessForm({ rule, onClose }: { rule: Rule; onClose: () =>
         {
           of: "reason",
           label: "Reason",
-          hint: "Stands in the audit log and in the mail. Name the incident.",
+          hint: "The audit log and the mail show it. Name the incident.",
           rows: 3,
           maxLength: 500,
           autoFocus: true,

@@ -32,7 +32,7 @@ const ENDS: Readonly<Record<TemporaryAccessEnd, string>> = {
   person: "with what its person may",
 };
 
-/** Who may hold a role for a while, and who does or did. */
+/** The rules of temporary access, and its present and past uses. */
 export default function TemporaryAccess() {
   const rules = useCall(["temporary-access", "rules"], listTemporaryAccessRules, {});
   const list = useCall(["temporary-access", "all"], listTemporaryAccess, {});
@@ -42,8 +42,8 @@ export default function TemporaryAccess() {
   return (
     <SectionOfCards name="Temporary access" add="Add a rule" onAdd={() => setDoing({})}>
       <p class="muted">
-        In an incident, people whom a rule names hold a role for a while, in one session.
-        Administrators are notified, and everything that is done is marked.
+        In an incident, people named by a rule have a role for a while, in one session.
+        Administrators are notified, and every action is marked.
       </p>
       {rules.data === undefined && <Unread of={rules} />}
       <ul class="cards is-wide">
@@ -69,14 +69,14 @@ export default function TemporaryAccess() {
             </Facts>
             {!rule.usable && (
               <p class="notice is-warning">
-                Nobody can use this now: there is no passkey or second person, or the role gives
+                No one can use this now: there is no passkey or second person, or the role gives
                 nothing.
               </p>
             )}
             {rule.notified.people + rule.notified.webhooks === 0 && (
               <p class="notice is-warning">
-                Nobody would hear the alarm: there is no channel that mails administrators with an
-                address, nor a webhook that wants it.
+                No one would be alerted: there is no channel that mails administrators with an
+                address, nor a webhook with this topic.
               </p>
             )}
             {may("admin") && (
@@ -109,17 +109,17 @@ export default function TemporaryAccess() {
               {one.state === "ended"
                 ? (
                   <>
-                    {one.date_started === null ? "Never began; ended " : "Ended "}
+                    {one.date_started === null ? "Never began; expired " : "Ended "}
                     <Time at={one.date_ended ?? one.expires_at} />{" "}
                     {one.end_reason && ENDS[one.end_reason]}
                   </>
                 )
                 : (
                   <>
-                    {one.state === "asked" ? "Waits for a second person until " : "Open until "}
+                    {one.state === "asked" ? "Waits for a second person until " : "Waits until "}
                     {clockOf(one.expires_at)}
                   </>
-                )} · {one.actions === 1 ? "1 deed" : say`${one.actions} deeds`}
+                )} · {one.actions === 1 ? "1 action" : say`${one.actions} actions`}
             </p>
             <div class="card-actions">
               <Link
@@ -131,7 +131,7 @@ export default function TemporaryAccess() {
               </Link>
               {one.state !== "ended" && may("admin") && (
                 <Button
-                  label={say`End it now: ${one.person.name}`}
+                  label={say`Revoke it now: ${one.person.name}`}
                   onClick={() =>
                     void api.call(endTemporaryAccess, { params: { id: one.id } })
                       .then(() =>
@@ -140,7 +140,7 @@ export default function TemporaryAccess() {
                       .catch(toastFailure)
                       .then(forget)}
                 >
-                  End it now
+                  Revoke it now
                 </Button>
               )}
             </div>
@@ -162,7 +162,7 @@ function remove({ id, name }: TemporaryAccessRule): void {
   ask({
     title: say`Remove ${name}?`,
     note:
-      "It gives no temporary access any more, and what it gave ends at once. Administrators are notified.",
+      "It gives no temporary access any more, and access that it gave is revoked at once. Administrators are notified.",
     action: "Remove",
     danger: true,
     run: () => api.call(deleteTemporaryAccessRule, { params: { id } }).finally(forget),

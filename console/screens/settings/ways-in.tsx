@@ -15,27 +15,28 @@ import { Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
 import { forgetPeople, type Person } from "./person.ts";
 
-/** What each is called, what takes it away, and what the dialog says of that. */
+/** The name of each way to sign in, its removal, and the words of the dialog. */
 const KINDS = {
   passkey: {
     name: "Passkey",
     verb: "Remove",
-    note: "It signs in no more, and their sessions by passkey end. They are mailed.",
+    note:
+      "It no longer signs in, and their sessions by passkey are revoked. They are notified by mail.",
   },
   account: {
     name: "Account",
     verb: "Unlink",
-    note: "It signs in no more, and sessions by it end. They are mailed.",
+    note: "It no longer signs in, and sessions by it are revoked. They are notified by mail.",
   },
   codes: {
     name: "One-time codes",
     verb: "Remove",
     note:
-      "Their recovery codes go too, and their sessions by access token end. They are mailed, and sign in without a code, where the organisation lets them.",
+      "Their recovery codes are removed too, and their sessions by access token are revoked. They are notified by mail, and sign in without a code if the organisation allows it.",
   },
 };
 
-/** What is taken away, as the dialog names it. */
+/** The way that is removed, as the dialog names it. */
 interface Taken {
   kind: keyof typeof KINDS;
   id: string;

@@ -7,7 +7,7 @@ import { InPlace } from "./in-place.tsx";
 
 const KEY = ["delegation"];
 
-/** Who gives one's approvals while one is away, and for whom one does. */
+/** The person who approves in one's absence, and the people for whom one approves. */
 export default function WhileAway() {
   const { data } = useCall(KEY, getDelegation, {});
   if (!data) return null;

@@ -19,7 +19,7 @@ const fields = [
   { label: "Single-key shortcuts", of: singleKeys },
 ] as const;
 
-/** What one likes, kept in this browser. */
+/** A person's choices, kept in this browser. */
 export function YourChoices() {
   return (
     <>

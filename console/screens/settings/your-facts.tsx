@@ -20,7 +20,7 @@ const WhileAway = lazily(() => import("./while-away.tsx"));
 const Identities = lazily(() => import("./identities.tsx"));
 const OneTimeCodes = lazily(() => import("./one-time-codes.tsx"));
 
-/** Who is signed in, by what, until when; and the way out. */
+/** The signed-in person with their session, and the way out. */
 export default function YourFacts() {
   const token = useCaller()?.credential;
   const signed = known();
@@ -40,7 +40,7 @@ export default function YourFacts() {
       <h2 class="group-title">This session</h2>
       <Facts>
         <Fact name="Signed in with">{token && say`“${token.name}”`}</Fact>
-        <Fact name="Ends">
+        <Fact name="Expires">
           <Time at={signed.expires_at} />
           {signed.idle_minutes > 0 && say`, after ${signed.idle_minutes} minutes without use`}
           {token && ", or with its access token"}
@@ -62,7 +62,7 @@ export default function YourFacts() {
 
 const KEY = ["sessions"];
 
-/** Where one is signed in, and how to end that. */
+/** A person's own sessions, and the buttons that revoke them. */
 function OwnSessions() {
   const read = useCall(KEY, listSessions, {});
   const end = async (id: string, name: string) => {
@@ -94,7 +94,7 @@ function OwnSessions() {
             {!one.current && (
               <div class="card-actions">
                 <Button
-                  label={say`Sign out ${one.name}, there since ${exactTime(one.date_created)}`}
+                  label={say`Sign out ${one.name}, since ${exactTime(one.date_created)}`}
                   onClick={() => void end(one.id, one.name)}
                 >
                   Sign out

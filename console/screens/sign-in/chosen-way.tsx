@@ -8,7 +8,7 @@ import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { CodeField } from "./code-field.tsx";
 
-/** What an address is offered. */
+/** The ways to sign in with an address. */
 export type Ways = Pick<z.output<typeof listSignInWays.response>, "ways" | "providers">;
 
 /**
@@ -26,7 +26,7 @@ export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
   const [problem, setProblem] = useState("");
   // Undefined: none was asked for.
   const [code, setCode] = useState<string>();
-  // Whoever came so far will be let in soon.
+  // A person who came so far is signed in soon.
   useEffect(() => void readShell(), []);
   const takesToken = ways.includes("token");
   const trying = async (work: () => Promise<void>, words: (error: unknown) => string) => {
@@ -60,7 +60,7 @@ export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
         isUnchosen(error)
           ? NOTHING_CHOSEN
           : codeOf(error) === "not_authorised"
-          ? "This passkey is not valid here: it was removed, or its person was."
+          ? "This passkey is not valid: it was removed, or its person was."
           : wordsOf(error),
     );
   };

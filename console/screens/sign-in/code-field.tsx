@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { TextField } from "../../parts/fields.tsx";
 
-/** Where whoever has one-time codes types one, as soon as it is asked for. */
+/** The field of a one-time code, as soon as it is requested. */
 export function CodeField({ value, error, onInput }: {
   value: string;
   error: string;

@@ -34,7 +34,9 @@ export default function FromProvider({ id, answer }: { id: string; answer: strin
     }
     if (errand.what === "link") {
       if (!await isStillIn()) {
-        return setProblem("Your session has ended meanwhile. Sign in, and link your account then.");
+        return setProblem(
+          "Your session has expired meanwhile. Sign in, and link your account then.",
+        );
       }
       const headers = { "x-csrf-token": csrfToken() };
       const { provider } = await plain.call(createIdentity, { ...call, headers });
@@ -75,7 +77,7 @@ export default function FromProvider({ id, answer }: { id: string; answer: strin
             // One may have been signed in all along.
             onClick={() => void renewed().then(goOn)}
           >
-            {isIn ? "Go on here" : errand.what === "link" ? "Back" : "Back to the sign-in"}
+            {isIn ? "Go on" : errand.what === "link" ? "Back" : "Back to the sign-in"}
           </Button>
         )}
       </div>
@@ -83,20 +85,22 @@ export default function FromProvider({ id, answer }: { id: string; answer: strin
   );
 }
 
-/** What the provider itself refused. */
+/** The provider's own refusal. */
 function refusedThere(error: string, name: string): string {
-  if (error === "access_denied") return say`You are not signed in: that was ended at ${name}.`;
+  if (error === "access_denied") {
+    return say`You are not signed in: the sign-in was cancelled at ${name}.`;
+  }
   const word = /^[a-z_]{1,40}$/.test(error) ? error : "an error";
   return say`You are not signed in: ${name} answered ${word}. Ask your administrator.`;
 }
 
-/** What the desk refused. */
+/** Keydesk's refusal. */
 function refusal(error: unknown, name: string): string {
   switch (codeOf(error)) {
     case "not_authorised":
       return say`You are not signed in: this is over ten minutes old, was used already, was begun in another browser, or ${name} did not vouch for it. Begin again.`;
     case "not_found":
-      return "There is no such provider here any more.";
+      return "This provider was removed.";
     case "last_administrator":
       return say`Your groups at ${name} would leave no administrator: ask yours.`;
     default:

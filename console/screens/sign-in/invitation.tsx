@@ -35,7 +35,7 @@ export default function Invitation({ text }: { text: string }) {
   const [code, setCode] = useState<string>();
   useEffect(() => {
     document.title = "Invitation · Keydesk";
-    // Whoever is signed in here is told whose session would end.
+    // A signed-in person sees which session would be revoked.
     plain.call(getSession, {}).then(setHere, () => {});
     plain.call(preview, { body: { invitation: text } }).then(setTold, (error) => {
       setProblem(codeOf(error) === "not_found" ? OVER : wordsOf(error));
@@ -93,14 +93,14 @@ export default function Invitation({ text }: { text: string }) {
               : "A passkey of this device or your password manager lets you in from now on."}
             {!isIn && (
               <>
-                {" "}The invitation ends <Time at={told.expires_at} />.
+                {" "}The invitation expires <Time at={told.expires_at} />.
               </>
             )}
           </p>
         )}
         {told && here && !isIn && (
           <p class="notice is-warning">
-            {say`You are signed in here as ${here.person.name} (${here.organisation.name}). Accepting as ${told.name} (${told.organisation}) ends that session.`}
+            {say`You are signed in as ${here.person.name} (${here.organisation.name}). Accepting as ${told.name} (${told.organisation}) signs you out of that session.`}
           </p>
         )}
         {problem !== "" && <p class="notice is-warning" role="alert">{problem}</p>}

@@ -11,7 +11,7 @@ import { CodeField } from "./code-field.tsx";
 const words = {
   ended: {
     title: "Sign in to go on",
-    note: "Your session has ended. What you were doing is still here, and goes on once you are in.",
+    note: "Your session has expired. Your work is kept, and goes on once you are signed in.",
     leave: "Leave it",
   },
   fresh: {

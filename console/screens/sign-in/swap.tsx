@@ -19,7 +19,7 @@ export default function Swap({ link: { code, name, organisation } }: {
   return (
     <Confirm
       title={say`Sign in as ${name}?`}
-      note={say`You are signed in here as ${here.person.name} (${here.organisation.name}). The link that you came by signs in ${name} (${organisation}). Signing in ends your present session. If you did not expect this, stay.`}
+      note={say`You are signed in as ${here.person.name} (${here.organisation.name}). The link that you came by signs in ${name} (${organisation}). Signing in signs you out of your present session. If you did not expect this, stay.`}
       action={say`Sign in as ${name}`}
       onConfirm={async () => {
         try {

@@ -2,13 +2,13 @@ import { keyItems } from "./key-card.tsx";
 import type { Group } from "./order.ts";
 import type { FoundKey } from "./search.ts";
 
-/** What is known of a pasted key. The key itself is no part of it. */
+/** The state of a pasted key. The key itself is no part of it. */
 export type AskedKey =
   | { readonly state: "looking" | "half" | "absent" }
   | { readonly state: "failed"; readonly why: string }
   | { readonly state: "found"; readonly found: FoundKey };
 
-/** What is said of a pasted key that was not found, or not yet. */
+/** The words about a pasted key that was not found, or not yet. */
 export function saidOf(asked: AskedKey): { title: string; text: string } | undefined {
   switch (asked.state) {
     case "looking":
@@ -21,7 +21,7 @@ export function saidOf(asked: AskedKey): { title: string; text: string } | undef
     case "absent":
       return {
         title: "No key of this server",
-        text: "It was never issued here, or it belongs to another organisation.",
+        text: "Keydesk never issued it, or it belongs to another organisation.",
       };
     case "failed":
       return { title: "That did not work", text: asked.why };

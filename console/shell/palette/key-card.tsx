@@ -9,7 +9,7 @@ import { addressOf, can, planNames, shownState } from "../../parts/keys/key.ts";
 import type { Item } from "./order.ts";
 import type { FoundKey } from "./search.ts";
 
-/** Whose a key is, and how it stands. */
+/** A key's owner and state. */
 export function KeyCard({ of: { key, owner, from } }: { of: FoundKey }) {
   const plans = usePlans();
   const { tone, text } = shownState(key);
@@ -49,7 +49,7 @@ export function KeyCard({ of: { key, owner, from } }: { of: FoundKey }) {
         <p class="notice">
           <span>
             <b>Found it somewhere public?</b>{" "}
-            Rotate or revoke it now. What you pasted is kept nowhere, and hidden here.
+            Rotate or revoke it now. The pasted text is hidden and never stored.
           </span>
         </p>
       )}
@@ -57,7 +57,7 @@ export function KeyCard({ of: { key, owner, from } }: { of: FoundKey }) {
   );
 }
 
-/** What can be done with a key that was found: to look at it, and what its state allows. */
+/** The actions on a key that was found: its page, and the ones of its state. */
 export function keyItems({ key, owner }: FoundKey): Item[] {
   const href = `/keys/${encodeURIComponent(key.key_id)}`;
   const act = (kind: string, title: string, detail: string): Item => ({

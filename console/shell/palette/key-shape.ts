@@ -1,7 +1,7 @@
-/** What a text may be: a whole key or another secret, a part of a key, or just words. */
+/** The shape of a text: a whole key or another secret, a part of a key, or just words. */
 export type Shape = "key" | "half" | "words";
 
-/** What stands between a key and the words that were copied along with it. */
+/** The signs between a key and the words that were copied along with it. */
 const AROUND = /[\s"'`,;:()<>[\]{}]+|=(?=\w)/;
 
 const OURS = /^kd_[a-z0-9]{1,12}_/;
@@ -37,7 +37,7 @@ export function mayBeId(text: string): boolean {
   return shapeOf(text) === "words" || !/^(kd_|eyJ)/.test(text);
 }
 
-/** What is shown in place of a key: the same ends as in lists, of a short one nothing. */
+/** The mask of a key: its ends as in lists, of a short one nothing. */
 export function maskOf(text: string): string {
   const [, form = "", random = innerOf(text) || text] = WHOLE.exec(text) ?? [];
   const dots = "•".repeat(24);

@@ -71,13 +71,13 @@ interface Part {
   readonly title: string;
   readonly href: string;
   readonly words: string;
-  /** What must be held to see it, besides; absent: nothing. */
+  /** The additional permission to see it; absent: none. */
   readonly needs?: Permission;
   /** True: it is there while the organisation moves away from an old gateway. */
   readonly isOfMove?: true;
 }
 
-/** Whoever has typed nothing yet is shown the screens without their parts. */
+/** Without a typed text the screens are shown without their parts. */
 const parts: readonly Part[] = [
   {
     of: "/keys",
@@ -227,7 +227,7 @@ const parts: readonly Part[] = [
   },
 ];
 
-/** What screens are found by besides their names: what they were called before, too. */
+/** The words that find a screen besides its name: its former names, too. */
 const screenWords: Readonly<Record<string, string>> = {
   "/home": "start problems troubles",
   "/requests": "key requests approvals inbox",

@@ -1,4 +1,4 @@
-/** What a row is about, in the order in which groups stand. */
+/** The subject of a row, in the order of the groups. */
 export const kinds = {
   screen: "Go to",
   action: "Do",
@@ -21,7 +21,7 @@ export interface Item {
   readonly id: string;
   readonly title: string;
   readonly detail?: string | undefined;
-  /** Where it leads, below `/console`. */
+  /** The path, below `/console`. */
   readonly href: string;
   /** The dialog that opens there, and the key that it is about. */
   readonly act?: string;

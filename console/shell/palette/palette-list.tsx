@@ -10,7 +10,7 @@ export function PaletteList({ id, groups, chosen, text, onChoose }: {
   id: string;
   groups: readonly Group[];
   chosen: Item | undefined;
-  /** What is marked in the rows. */
+  /** The marked text in the rows. */
   text: string;
   onChoose: (item: Item, inNewTab: boolean) => void;
 }) {
@@ -89,7 +89,7 @@ function Marked({ text, part }: { text: string; part: string }) {
   );
 }
 
-/** What a row is, said at its end. */
+/** The kind of a row, at its end. */
 const NAMES: Readonly<Record<Kind, string>> = {
   screen: "",
   action: "",

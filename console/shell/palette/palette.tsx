@@ -21,7 +21,7 @@ import { useKeyGuard } from "./use-key-guard.ts";
 const PAUSE_MS = 120;
 const LIST = "palette-list";
 
-/** What the server found, and for which text. */
+/** The server's results, and their text. */
 interface Answer {
   readonly text: string;
   readonly items: readonly Item[];
@@ -29,8 +29,8 @@ interface Answer {
 }
 
 /**
- * What was opened from here since the page was loaded, the newest first. Keys that were pasted are
- * not among it.
+ * Items that were opened in the palette since the page was loaded, the newest first. Pasted keys
+ * are not among them.
  */
 let opened: readonly Item[] = [];
 
@@ -41,7 +41,7 @@ let opened: readonly Item[] = [];
 export default function Palette({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
   const box = useRef<HTMLInputElement>(null);
-  /** What stands in the field: of a key its mask. */
+  /** The text in the field: of a key its mask. */
   const [text, setText] = useState("");
   const [asked, setAsked] = useState<AskedKey>();
   const [answer, setAnswer] = useState<Answer>();
@@ -58,7 +58,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const isAnswered = words === "" || isOffline || answer?.text === words;
   const groups = asked ? keyGroups(asked, plain.current) : groupsOf(words, answer, isOffline);
   const items = groups.flatMap((group) => group.items);
-  // What would show a secret is never chosen by itself.
+  // A row that would show a secret is never chosen by itself.
   const chosen = items.find((item) => idOf(item) === chosenId) ??
     items.find(({ id }) => id !== AS_ID);
 
@@ -124,14 +124,14 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   };
   const enter = (inNewTab: boolean) => {
     const isSure = chosenId !== undefined || chosen?.kind === "screen" || chosen?.kind === "action";
-    // What stands there may be about the text before.
+    // The present results may be about the text before.
     if (asked ? asked.state === "looking" : !isAnswered && !isSure) enters.current = true;
     else run(chosen, inNewTab);
   };
   useEffect(() => {
     if (!enters.current || asked?.state === "looking" || !isAnswered) return;
     enters.current = false;
-    // What is no key is looked for as something else only by whoever chose that.
+    // Text that is no key is searched as something else only if the person chooses that.
     if (!asked || asked.state === "found") run(chosen);
   });
   const move = (by: number) => {
@@ -265,7 +265,7 @@ function groupsOf(words: string, answer: Answer | undefined, isOffline: boolean)
       kind: "action",
       id: "audit-log",
       title: say`Search the audit log for “${words}”`,
-      detail: "what was deleted is still there",
+      detail: "deleted items are still listed",
       href: `/audit-log?object_id=${encodeURIComponent(words)}`,
     }],
   }];

@@ -25,7 +25,7 @@ const LIMIT = 4;
 /** Shorter words find no certificate: the server refuses them. */
 const CERTIFICATES_FROM = 3;
 
-/** What the server finds. Parts that fail are left out, unless all do: then it throws. */
+/** The server's results. Parts that fail are left out, unless all do: then it throws. */
 export async function search(text: string, signal: AbortSignal): Promise<Item[]> {
   const api = stoppable(signal);
   const q = text.slice(0, 100);

@@ -19,9 +19,9 @@ export function Days({ days, since }: Pick<Meter, "days" | "since">) {
   const [chosen, choose] = useState<number>();
   const at = chosen === undefined ? undefined : days[chosen];
   if (!first || !last) {
-    return <p class="moving-text">The first whole day stands here when it is over.</p>;
+    return <p class="moving-text">The first whole day appears when it is over.</p>;
   }
-  const summary = say`Decided here: ${shareOf(first)} on ${dayOf(first.date)}, ${
+  const summary = say`Decided in Keydesk: ${shareOf(first)} on ${dayOf(first.date)}, ${
     shareOf(last)
   } on ${dayOf(last.date)}`;
   return (
@@ -52,7 +52,7 @@ export function Days({ days, since }: Pick<Meter, "days" | "since">) {
         )}
       </p>
       <Figures
-        heads={["Day (UTC)", "Here", "Old gateway", "Share"]}
+        heads={["Day (UTC)", "In Keydesk", "Old gateway", "Share"]}
         rows={known.toReversed().map((day) =>
           [dayOf(day.date), grouped(day.in_keydesk), grouped(day.at_gateway), shareOf(day)] as const
         )}
@@ -84,7 +84,7 @@ function Bar(
 function sentenceOf(day: Day): string {
   const { date, in_keydesk: here, at_gateway: there } = day;
   if (here + there === 0) return say`${dayOf(date)}: no call`;
-  return say`${dayOf(date)}: ${shareOf(day)} decided here, ${grouped(here)} calls; ${
+  return say`${dayOf(date)}: ${shareOf(day)} decided in Keydesk, ${grouped(here)} calls; ${
     grouped(there)
   } at the old gateway`;
 }

@@ -104,7 +104,8 @@ export function Differences({ tabs }: { tabs: ComponentChildren }) {
         list={list}
         columns={columnsOf(plans, apis)}
         hrefOf={hrefOf}
-        nameOf={(one) => say`${called(one)}: let in there, here ${reasonTitles[one.in_keydesk]}`}
+        nameOf={(one) =>
+          say`${called(one)}: allowed at the gateway, in Keydesk ${reasonTitles[one.in_keydesk]}`}
         current={current}
         empty={isNarrowed
           ? (
@@ -114,7 +115,7 @@ export function Differences({ tabs }: { tabs: ComponentChildren }) {
           )
           : (
             <Empty title="No answer differed">
-              What the old gateway lets in and Keydesk would refuse stands here a few seconds later.
+              Calls that the old gateway allows and Keydesk would deny appear a few seconds later.
             </Empty>
           )}
       />
@@ -150,8 +151,8 @@ function DifferenceDrawer({ id, of: one, isRead, plans, apis, onKey, onClose }: 
     <Drawer of={id} title={called(one)} onClose={onClose}>
       <Facts>
         <Fact name="When" of={<Time at={at} />} />
-        <Fact name="Old gateway" of={<Pill tone="good">Let in</Pill>} />
-        <Fact name="Here" of={<Pill tone="bad">{reasonTitles[here]}</Pill>} />
+        <Fact name="Old gateway" of={<Pill tone="good">Allowed</Pill>} />
+        <Fact name="In Keydesk" of={<Pill tone="bad">{reasonTitles[here]}</Pill>} />
         <Fact name="Key">
           {key_id !== null && (
             <Link class="text-link" href={`/keys/${encodeURIComponent(key_id)}`}>
@@ -173,8 +174,8 @@ function DifferenceDrawer({ id, of: one, isRead, plans, apis, onKey, onClose }: 
       {key_id === null
         ? (
           <p class="muted">
-            What was presented is never kept. A key whose hash could not come is learned at its
-            first use, where learning is on.
+            Presented keys are never stored. A key whose hash could not be imported is migrated at
+            its first call if lazy migration is on.
           </p>
         )
         : <Button onClick={() => onKey(key_id)}>All differences of this key</Button>}
@@ -189,7 +190,7 @@ const columnsOf = (
   {
     title: "Key",
     class: "moving-col-key",
-    cell: (one) => lines(called(one), one.developer_name || one.developer_id || "Nobody known"),
+    cell: (one) => lines(called(one), one.developer_name || one.developer_id || "Unknown"),
   },
   {
     title: "API",
@@ -202,9 +203,9 @@ const columnsOf = (
           : plans.get(plan_id)?.name ?? plan_id,
       ),
   },
-  { title: "Old gateway", class: "moving-col-there", cell: () => <Pill tone="good">Let in</Pill> },
+  { title: "Old gateway", class: "moving-col-there", cell: () => <Pill tone="good">Allowed</Pill> },
   {
-    title: "Here",
+    title: "In Keydesk",
     class: "moving-col-here",
     cell: ({ in_keydesk: here }) => <Pill tone="bad">{reasonTitles[here]}</Pill>,
   },

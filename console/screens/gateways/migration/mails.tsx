@@ -70,7 +70,7 @@ export function Mails({ tabs }: { tabs: ComponentChildren }) {
         nameOf={({ to }) => say`Mail to ${to}`}
         current={current}
         empty={
-          <Empty title="There is nobody to write to">
+          <Empty title="There is no one to write to">
             Every key was seen, or no holder of the others has an address that is known.
           </Empty>
         }
@@ -82,7 +82,7 @@ export function Mails({ tabs }: { tabs: ComponentChildren }) {
 function noteOf({ data, without_address, more }: Mails): string {
   const nobody = without_address.length;
   return say`Nothing is sent: ${counted(data.length, "draft")}.${
-    nobody > 0 ? say` ${counted(nobody, "key")} without anybody who can be mailed.` : ""
+    nobody > 0 ? say` ${counted(nobody, "key")} without a person to mail.` : ""
   }${more ? " They are of the first 10,000 keys never seen." : ""}`;
 }
 

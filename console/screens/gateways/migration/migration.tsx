@@ -37,7 +37,7 @@ export default function Migration() {
   const { data: meter } = read;
   const tabs = [
     { value: "", text: "Overview" },
-    { value: "there", text: "Still there", count: meter?.keys.at_gateway_yesterday },
+    { value: "there", text: "Still at the gateway", count: meter?.keys.at_gateway_yesterday },
     { value: "never", text: "Never seen", count: meter?.keys.never_seen },
     { value: "differences", text: "Differences" },
     { value: "mails", text: "Drafts of mails" },
@@ -62,7 +62,7 @@ export default function Migration() {
       title="Gateways"
       tabs={choice}
       tools={meter?.since && (
-        <span class="moving-note">{say`Observed since ${dayOf(meter.since)}`}</span>
+        <span class="moving-note">{say`In shadow mode since ${dayOf(meter.since)}`}</span>
       )}
     >
       {meter === undefined
@@ -75,7 +75,8 @@ export default function Migration() {
             action={may("admin:read") && <Link class="button" href="/gateways">Gateways</Link>}
           >
             Add the gateway that you move away from, or have its plugin ask Keydesk about each call
-            (<code>docs/gateways/observe.js</code>). This page then tells what it still decides.
+            (<code>docs/gateways/observe.js</code>). This page then shows the calls that it still
+            decides.
           </Empty>
         )}
     </Page>
@@ -92,8 +93,9 @@ const words = {
     none: "No key called the old gateway yesterday",
   },
   never: {
-    note: "They came over and should work, but nothing proves it: no call was seen, here or there.",
-    none: "Every key was seen, here or there",
+    note:
+      "They were imported and should work, but nothing proves it: no call was seen, in Keydesk or at the gateway.",
+    none: "Every key was seen, in Keydesk or at the gateway",
   },
 };
 
@@ -155,7 +157,7 @@ function KeysOfMeter({ seen, tabs }: { seen: "there" | "never"; tabs: ComponentC
         list={list}
         columns={columnsOf(seen, plans)}
         hrefOf={hrefOf}
-        nameOf={(one) => say`${called(one)} of ${one.developer_name || "nobody known"}`}
+        nameOf={(one) => say`${called(one)} of ${one.developer_name || "unknown"}`}
         current={current}
         empty={isNarrowed
           ? <NothingMatches onClear={clear}>No such key fits these filters.</NothingMatches>
@@ -178,8 +180,7 @@ const columnsOf = (
   {
     title: "Developer",
     class: "moving-col-owner",
-    cell: ({ developer_name, developer_id }) =>
-      lines(developer_name || "Nobody known", developer_id),
+    cell: ({ developer_name, developer_id }) => lines(developer_name || "Unknown", developer_id),
   },
   {
     title: "Plans",
@@ -188,7 +189,7 @@ const columnsOf = (
   },
   seen === "there"
     ? {
-      title: "Calls there yesterday",
+      title: "Calls at the gateway yesterday",
       class: "moving-col-calls is-end",
       cell: ({ calls }) => grouped(calls),
     }

@@ -50,26 +50,26 @@ function Calls({ of }: { of: Meter }) {
   const [yesterday, ...longer] = shares;
   const share = yesterday ? shareOf(yesterday) : "";
   return (
-    <Part title="Decided here" note="whole days, UTC">
+    <Part title="Decided in Keydesk" note="whole days, UTC">
       <div class="moving-calls">
         <p class="moving-share">
           {share === ""
             ? (
               <span>
                 {sawYesterday(of)
-                  ? "No call was decided yesterday, here or there"
-                  : "No whole day was observed yet"}
+                  ? "No call was decided yesterday, in Keydesk or at the gateway"
+                  : "No whole day in shadow mode yet"}
               </span>
             )
             : (
               <>
-                <b>{share}</b> <span>of yesterday’s calls were decided here</span>
+                <b>{share}</b> <span>of yesterday’s calls were decided in Keydesk</span>
               </>
             )}
         </p>
         {share !== "" && (
           <p class="moving-legend">
-            <span class="is-here">{say`here, ${grouped(yesterday?.in_keydesk ?? 0)}`}</span>
+            <span class="is-here">{say`in Keydesk, ${grouped(yesterday?.in_keydesk ?? 0)}`}</span>
             <span class="is-there">{say`old gateway, ${grouped(yesterday?.at_gateway ?? 0)}`}</span>
           </p>
         )}
@@ -83,7 +83,7 @@ function Calls({ of }: { of: Meter }) {
               </span>
             )
           )}
-          {say`Today so far: ${grouped(now.in_keydesk)} here, ${
+          {say`Today so far: ${grouped(now.in_keydesk)} in Keydesk, ${
             grouped(now.at_gateway)
           } at the old gateway.`}
           {now.denied_at_gateway_only > 0 && (
@@ -91,7 +91,7 @@ function Calls({ of }: { of: Meter }) {
               {" "}
               {say`${
                 counted(now.denied_at_gateway_only, "call")
-              } of today would have opened here and came to nothing there, which proves nothing: it refuses for other reasons, too.`}
+              } of today would be allowed by Keydesk and were denied at the gateway. This proves nothing: the gateway denies for other reasons, too.`}
             </>
           )}
         </p>
@@ -123,7 +123,7 @@ function Safe({ of: { keys, plans, more_plans, safe_plans, all_safe_on } }: { of
           No call at the old gateway for 14 whole days
         </li>
         <li class={safe_plans > 0 ? "is-good" : ""}>
-          The same answer at both in the last 2,000,000 compared calls, or those of 90 days
+          Equal answers at both in the last 2,000,000 compared calls, or those of 90 days
         </li>
         {left.length > 0 && <li class="is-left">{listed(left)}</li>}
       </ul>
@@ -131,7 +131,7 @@ function Safe({ of: { keys, plans, more_plans, safe_plans, all_safe_on } }: { of
         {isAll
           ? "Every plan is safe."
           : all_safe_on === null
-          ? "As things stand, some plans never will be."
+          ? "Some plans never will be, unless something changes."
           : (
             <>
               If all goes on as in the last 7 days: all safe by <b>{dayOf(all_safe_on)}</b>.
@@ -158,7 +158,7 @@ function StillThere({ of: { keys: { at_gateway_yesterday }, still_at_gateway } }
                 <Link class="moving-key" href={`/keys/${encodeURIComponent(key_id)}`}>
                   {name || <code>{mask}</code>}
                 </Link>
-                <span class="moving-owner">{developer_name || "nobody known"}</span>
+                <span class="moving-owner">{developer_name || "unknown"}</span>
                 <span class="moving-number">{grouped(calls)}</span>
               </li>
             ))}
@@ -180,7 +180,7 @@ function NeverSeen({ of: { keys } }: { of: Meter }) {
   if (never_seen === 0) {
     return (
       <Part title="Never seen at either">
-        <p class="moving-text">Every key was seen here or there.</p>
+        <p class="moving-text">Every key was seen in Keydesk or at the gateway.</p>
       </Part>
     );
   }
@@ -244,7 +244,7 @@ function Learned({ of: { lazy_migrations: learning, keys, unknown } }: { of: Met
               <p class="is-waiting">
                 {say`${
                   timesOf(one.not_followed)
-                } a change there was not done here, or has no effect there. `}
+                } a change at the gateway was not made in Keydesk, or a change has no effect at the gateway. `}
                 {may("audit") && (
                   <Link
                     class="text-link"
@@ -280,7 +280,9 @@ function Learned({ of: { lazy_migrations: learning, keys, unknown } }: { of: Met
           ? "No call of the last 7 days came with a key that Keydesk does not know."
           : say`In 7 days ${
             counted(unknown.calls, "call")
-          } came with keys that nobody knows here; ${grouped(unknown.opened)} were let in there.`}
+          } came with keys that Keydesk does not know; ${
+            grouped(unknown.opened)
+          } were allowed at the gateway.`}
       </p>
     </Part>
   );

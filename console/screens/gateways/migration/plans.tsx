@@ -30,7 +30,7 @@ export function PlanTable({ of }: { of: Meter }) {
   const idOf = (plan: string) => encodeURIComponent(known.get(plan)?.id ?? plan);
   const [asked, setAsked] = useState<{ plan: string; to: "here" | "there" }>();
   const [busy, setBusy] = useState<string>();
-  // What the server said last of it, also while the dialog stands.
+  // The newest answer of the server, also while the dialog is open.
   const plan = plans.find((one) => one.plan === asked?.plan);
   const close = () => setAsked(undefined);
   const undo = async ({ plan, name }: PlanOfMeter) => {
@@ -59,9 +59,9 @@ export function PlanTable({ of }: { of: Meter }) {
             <thead>
               <tr>
                 <th scope="col">Plan</th>
-                <th scope="col">Decided here</th>
+                <th scope="col">Decided in Keydesk</th>
                 <th scope="col">At the old gateway</th>
-                <th scope="col">Would be refused here</th>
+                <th scope="col">Would be denied by Keydesk</th>
                 <th scope="col">Switch</th>
               </tr>
             </thead>
@@ -77,13 +77,13 @@ export function PlanTable({ of }: { of: Meter }) {
                       {one.never_seen > 0 && say`, ${grouped(one.never_seen)} never seen`}
                     </small>
                   </th>
-                  <td data-of="Decided here">
+                  <td data-of="Decided in Keydesk">
                     <Share of={one} isKnown={sawYesterday(of)} />
                   </td>
                   <td data-of="At the old gateway">
                     <There of={one} />
                   </td>
-                  <td data-of="Would be refused here">
+                  <td data-of="Would be denied by Keydesk">
                     <Different of={one} id={idOf(one.plan)} />
                   </td>
                   <td data-of="Switch">
@@ -104,7 +104,7 @@ export function PlanTable({ of }: { of: Meter }) {
           </table>
         )}
       {more_plans > 0 && (
-        <p class="moving-foot">{say`${counted(more_plans, "plan")} more are not told.`}</p>
+        <p class="moving-foot">{say`${counted(more_plans, "plan")} more are not listed.`}</p>
       )}
       {plan && asked?.to === "here" && (
         <SwitchOver
@@ -119,7 +119,7 @@ export function PlanTable({ of }: { of: Meter }) {
 }
 
 function Share({ of, isKnown }: { of: PlanOfMeter; isKnown: boolean }) {
-  if (!isKnown) return <span class="muted">not observed yet</span>;
+  if (!isKnown) return <span class="muted">not in shadow mode yet</span>;
   const share = shareOf(of);
   if (share === "") return <span class="muted">no call</span>;
   return (
@@ -230,11 +230,11 @@ function Switch({ of, id, isBusy, onAsk, onUndo }: {
   );
 }
 
-/** What a plan lacks before switching off is safe. */
+/** The open conditions of a plan before switching off is safe. */
 function Lacks({ of: { allowed_at_gateway_only, last_at_gateway, safe_on } }: { of: PlanOfMeter }) {
   if (allowed_at_gateway_only.length > 0) return <>answers differ.</>;
   if (safe_on === null) {
-    return <>{last_at_gateway === null ? "not observed yet." : "still called."}</>;
+    return <>{last_at_gateway === null ? "not in shadow mode yet." : "still called."}</>;
   }
   const days = daysUntil(safe_on, Date.now());
   return <>{say`safe in ${counted(days, "more day")}, on ${dayOf(safe_on)}.`}</>;

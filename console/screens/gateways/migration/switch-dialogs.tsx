@@ -26,12 +26,12 @@ export function SwitchOver({ of, onUndo, onClose }: {
   const refused = allowed_at_gateway_only.reduce((sum, { calls }) => sum + calls, 0);
   return (
     <Confirm
-      title={say`Decide about keys of ${name} here?`}
-      note="Within the second the old gateway heeds what Keydesk refuses. It refuses more and never less: what it refuses itself stays refused there."
+      title={say`Decide about keys of ${name} in Keydesk?`}
+      note="Within a second the old gateway denies the calls that Keydesk denies. Calls that it denies itself stay denied."
       action="Switch over"
       onConfirm={async () => {
         await decide(plan, "here");
-        const text = say`Keys of ${name} are decided here.`;
+        const text = say`Keys of ${name} are decided in Keydesk.`;
         toast({ text, actions: [{ label: "Undo", run: onUndo }] });
       }}
       onClose={onClose}
@@ -39,7 +39,7 @@ export function SwitchOver({ of, onUndo, onClose }: {
       {refused > 0 && (
         <p class="notice is-warning">
           <span>
-            {say`Of the last ${counted(compared, "call")} there ${
+            {say`Of the last ${counted(compared, "call")} at the gateway ${
               grouped(refused)
             } would have been refused: ${
               differencesOf(allowed_at_gateway_only)
@@ -48,7 +48,7 @@ export function SwitchOver({ of, onUndo, onClose }: {
         </p>
       )}
       <Facts>
-        <Fact name="Decided here then">
+        <Fact name="Decided in Keydesk then">
           {say`${counted(keys_in_keydesk, "key")} of ${grouped(keys)}`}
           {keys_in_keydesk < keys && (
             <small class="field-hint">
@@ -63,8 +63,8 @@ export function SwitchOver({ of, onUndo, onClose }: {
             ? say`None of the last ${counted(compared, "call")}`
             : counted(refused, "call")}
         </Fact>
-        <Fact name="Called there in 14 days">
-          {keys_at_gateway === null ? "Too many keys to tell" : counted(keys_at_gateway, "key")}
+        <Fact name="Called at the gateway in 14 days">
+          {keys_at_gateway === null ? "Too many keys to compare" : counted(keys_at_gateway, "key")}
         </Fact>
         <Fact name="Never seen">{never_seen > 0 && counted(never_seen, "key")}</Fact>
       </Facts>
@@ -83,7 +83,7 @@ export function HandBack({ of: { plan, name, keys_in_keydesk }, onClose }: {
       title={say`Have the old gateway decide about ${name} again?`}
       note={say`${
         counted(keys_in_keydesk, "key")
-      }: from then on, within the second, what Keydesk refuses counts there no more.`}
+      }: within a second, the old gateway no longer denies the calls that Keydesk denies.`}
       action="Hand back"
       danger
       onConfirm={async () => {

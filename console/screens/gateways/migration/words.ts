@@ -24,7 +24,7 @@ export type Difference = z.output<typeof listMigrationDifferences.response>["dat
 export const counted = (count: number, word: string): string =>
   say`${grouped(count)} ${word}${count === 1 ? "" : "s"}`;
 
-/** What stands behind so many. */
+/** The verb behind so many. */
 export const beOf = (count: number): string => count === 1 ? "was" : "were";
 
 /** Whether yesterday was observed, in part at least: what was decided there is not known else. */
@@ -76,8 +76,10 @@ export function answerOf(meter: Meter): Answer {
   if (since === null) {
     return {
       tone: "quiet",
-      title: "Nobody knows yet whether the old gateway can be switched off",
-      why: ["No call there was observed so far: its plugin observe.js has to ask about each."],
+      title: "It is not known yet whether the old gateway can be switched off",
+      why: [
+        "No call at the gateway was seen in shadow mode so far: its plugin observe.js has to ask about each.",
+      ],
     };
   }
   const differing =
@@ -91,11 +93,11 @@ export function answerOf(meter: Meter): Answer {
       ? [say`${counted(keys.at_gateway_yesterday, "key")} called it yesterday.`]
       : [],
     ...differing > 0
-      ? [say`It lets in calls of ${counted(differing, "plan")} that would be denied here.`]
+      ? [say`It allows calls of ${counted(differing, "plan")} that Keydesk would deny.`]
       : [],
     ...unknown.opened > 0
       ? [
-        say`It let in ${
+        say`It allowed ${
           counted(unknown.opened, "call")
         } in 7 days with keys that Keydesk does not know.`,
       ]
@@ -104,7 +106,7 @@ export function answerOf(meter: Meter): Answer {
       ? [
         say`${grouped(safe_plans)} of ${counted(all, "plan")} ${
           safe_plans === 1 ? "is" : "are"
-        } safe, which takes 14 whole days without a call there, and no different answer.`,
+        } safe, which takes 14 whole days without a call at the gateway, and no different answer.`,
       ]
       : [],
   ];

@@ -12,7 +12,7 @@ import { Time } from "../../../parts/time.tsx";
 
 const engines = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
 
-/** What stands beside the way to the first key. `isEmpty`: the demo still may come in. */
+/** The column beside the way to the first key. `isEmpty`: the demo still may come in. */
 export function Aside({ isEmpty }: { isEmpty: boolean }) {
   const { data: server } = useCall(["server"], getServerInfo, {}, { enabled: may("admin:read") });
   const command = server?.command ?? "keydesk";
@@ -64,9 +64,9 @@ const steps: readonly {
   text: string;
   open: string;
   line: string;
-  /** Where the line is for; absent: the words that follow the command on the server. */
+  /** The purpose of the line; absent: the words that follow the command on the server. */
   label?: string;
-  /** Where the console does it. */
+  /** The screen that does it. */
   to?: { href: string; text: string };
 }[] = [
   {
@@ -103,7 +103,7 @@ const steps: readonly {
     of: "pages",
     title: "Pages for developers",
     text:
-      "Without a portal of your own they ask for keys at /portal. Off until you switch them on: by this line, or under Settings → Organisation → Developer pages, where you say who may sign up.",
+      "Without a portal of your own they request keys at /portal. Off until you switch them on: by this line, or under Settings → Organisation → Developer pages, where you say who may sign up.",
     open: "Off, can wait",
     line: lineOf.pages(),
     label: "With an access token in $KEYDESK",
@@ -120,10 +120,7 @@ const steps: readonly {
   },
 ];
 
-/**
- * What others rely on once the desk is live. The server ticks each, and opens it again where it is
- * undone.
- */
+/** Steps before production. The server ticks each, and reopens it if it is undone. */
 function LiveSteps({ command }: { command: string }) {
   const { data } = useCall(["insight", "first-steps"], endpoint, {}, {
     refetchInterval: EVERY_MS,
@@ -135,7 +132,7 @@ function LiveSteps({ command }: { command: string }) {
       <ul class="live-steps">
         {steps.map(({ of, title, text, open, line, label, to }) => {
           const step = data?.[of];
-          // What is not offered yet would only puzzle.
+          // A step that is not offered yet would only puzzle.
           if (of === "not_by_filer" && !step) return null;
           const isDone = step?.done;
           return (

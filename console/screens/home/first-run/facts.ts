@@ -4,7 +4,7 @@ import { COUNTS } from "../../../api/counts.ts";
 import { countKeyRequests, getUsage, listApis, listKeyRequests } from "../../../api/endpoints.ts";
 import { useCall, useQuery } from "../../../api/queries.ts";
 
-/** What there is on the way to the first key, as the server says. */
+/** The state of the way to the first key, as the server reports it. */
 export interface Facts {
   /** The first API that a plan opens, and that plan. */
   readonly offer: { readonly api: Api; readonly plan: OfferedPlan } | undefined;

@@ -85,7 +85,7 @@ function Steps({ facts }: { facts: Facts }) {
             : bare
             ? (
               <>
-                <p>{bare.name || bare.id} is there, but no active plan is for it.</p>
+                <p>{bare.name || bare.id} is added, but no active plan includes it.</p>
                 <Link class="button is-primary" href={`/apis/${encodeURIComponent(bare.id)}`}>
                   Give it a plan
                 </Link>
@@ -114,7 +114,7 @@ function Steps({ facts }: { facts: Facts }) {
             ? <p>{asked === 1 ? "One developer has asked" : "Developers have asked"} for a key.</p>
             : (
               <>
-                <p>From your portal, or for a developer whom you name here.</p>
+                <p>From your portal, or for a developer that you name.</p>
                 {offer && may("portal:write") && (
                   <Button
                     kind={next === 1 ? "primary" : "plain"}
@@ -158,9 +158,10 @@ function Steps({ facts }: { facts: Facts }) {
       </ol>
       {count === done.length && offer && (
         <footer class="start-next">
-          <h3 class="start-step-title">Next: your gateway asks for itself</h3>
+          <h3 class="start-step-title">Next: your gateway checks each call</h3>
           <p class="muted">
-            nginx, Caddy, Traefik and Envoy send each call here first, with a token of their own.
+            nginx, Caddy, Traefik and Envoy send each call to Keydesk first, with a token of their
+            own.
           </p>
           <CopyField
             label="What it asks, with that token in $GATEWAY and a key in $KEY"
@@ -182,7 +183,7 @@ function Steps({ facts }: { facts: Facts }) {
   );
 }
 
-/** What an approval answered. A credential in it lives here and nowhere else. */
+/** The answer of an approval. A secret in it lives in this component alone. */
 type Approval = z.output<typeof v1Approval>;
 
 /** The decision about the request that waits longest, and what it issues, this once. */
@@ -253,7 +254,7 @@ function Decision({ waiting, isNext, onIssued }: {
   };
   return (
     <>
-      <p>{developer.email || developer.id} asks for {plan?.name ?? for_plan}.</p>
+      <p>{developer.email || developer.id} requests {plan?.name ?? for_plan}.</p>
       <div class="start-do">
         {may("approve")
           ? (

@@ -1,9 +1,6 @@
 import { shellWord } from "../../../parts/shell-text.ts";
 
-/**
- * What each step is for the shell, one after the other in the same one. A line holds names, never a
- * secret.
- */
+/** Each step for the shell, one after the other in one shell. A line has names, never a secret. */
 export const lineOf = {
   api: () =>
     curl("/v1/apis", { id: "weather", name: "Weather" }) + " && " +

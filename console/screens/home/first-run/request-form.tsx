@@ -37,7 +37,7 @@ export function RequestForm({ plan, onDone, onClose }: {
     for (const queryKey of [["key-requests"], ["developers"]]) {
       void queries.invalidateQueries({ queryKey });
     }
-    announce(say`${address} asks for ${plan.name}.`);
+    announce(say`${address} requests ${plan.name}.`);
     onDone();
   };
   return (
@@ -46,7 +46,7 @@ export function RequestForm({ plan, onDone, onClose }: {
       title="The first request"
       note={
         <>
-          A developer asks for <b>{plan.name}</b>. It waits until a person approves it.
+          A developer requests <b>{plan.name}</b>. It waits until a person approves it.
         </>
       }
       action="Make the request"

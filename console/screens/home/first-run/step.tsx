@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { CopyField } from "../../../parts/copy.tsx";
 
-/** Where a step stands. */
+/** The state of a step. */
 export type StepState = "done" | "next" | "later";
 
 const words = { done: "Done", next: "Next", later: "" };

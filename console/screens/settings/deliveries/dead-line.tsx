@@ -6,8 +6,8 @@ import { clockTime } from "../../../parts/delivery-words.tsx";
 import { say } from "../../../said.ts";
 
 /**
- * What was given up, in one red line; with its cause, where all went to one channel. Nothing where
- * nothing was.
+ * Failed deliveries in one red line, with the cause if all went to one channel. Nothing without
+ * any.
  */
 export function DeadLine({ channels, onSelect }: {
   channels: ReadonlyMap<string, Channel> | undefined;

@@ -53,7 +53,7 @@ function countedTabs(counts: { dead: number; waiting: number } | undefined) {
   );
 }
 
-/** What was sent to whom, what waits, and what was given up. */
+/** Deliveries: sent, waiting and failed. */
 export default function Deliveries() {
   const [filters, setFilters] = useFilters(filterNames);
   const [asked, setAsked] = useState<readonly Delivery[]>();
@@ -61,7 +61,7 @@ export default function Deliveries() {
   const counts = useDeadLetters();
   const isSoon = useSoon(counts !== undefined && (counts.dead === 0 || channels !== undefined));
   const tab = tabOf(filters);
-  // Who only reads sends nothing again.
+  // A person who only reads sends nothing again.
   const sends = may("admin");
   const name = JSON.stringify(filters);
   const began = useMemo(() => Date.now(), [name]);
@@ -93,7 +93,7 @@ export default function Deliveries() {
   };
   const replay = async (some: readonly Delivery[]) => {
     const [one] = some;
-    // What waits is tried a little earlier: nothing that one would have to think about.
+    // A waiting delivery is only tried a little earlier: no confirmation is needed.
     if (some.length !== 1 || one?.state !== "waiting") return setAsked(some);
     try {
       list.replace(await sendAgain(one.id));

@@ -36,7 +36,7 @@ export function DeliveryDrawer({ id, row, channels, onRead, onReplay, onClose }:
   onClose: () => void;
 }) {
   const read = useCall(["deliveries", id], getDelivery, { params: { id } }, {
-    // What waits may be sent while one looks.
+    // A waiting delivery may be sent while the drawer is open.
     refetchInterval: EVERY_MS,
     gcTime: 30_000,
   });
@@ -146,7 +146,7 @@ function Tries({ of: { tries, attempts } }: { of: DeliveryDetail }) {
           ))}
         </div>
       )}
-      {attempts > tries.length && <p class="muted">Only the newest {tries.length} stand here.</p>}
+      {attempts > tries.length && <p class="muted">Only the newest {tries.length} are listed.</p>}
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { deliveryQuery } from "../../../../src/features/notifications/deliv
 import { LATE_MS } from "../../../parts/delivery-words.tsx";
 import { limitOf } from "../../../parts/use-list.ts";
 
-/** What the list is narrowed by, as it stands in the address. */
+/** The filters of the list, as they are in the address. */
 export const filterNames = ["state", "channel", "topic", "object", "within"] as const;
 
 /** Their values. */

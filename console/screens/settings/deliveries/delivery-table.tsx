@@ -70,12 +70,14 @@ function NothingIn({ tab, hasChannels }: { tab: Tab; hasChannels: boolean }) {
     case "dead":
       return (
         <Empty title="No failed deliveries">
-          What is given up after 24 hours of tries stands here, to be sent again.
+          This tab lists deliveries that failed for 24 hours. You can send them again.
         </Empty>
       );
     case "late":
       return (
-        <Empty title="Nothing is late">What is still tried after 15 minutes stands here.</Empty>
+        <Empty title="Nothing is late">
+          This tab lists deliveries that are still tried after 15 minutes.
+        </Empty>
       );
     case "waiting":
       return <Empty title="Nothing waits">All that was sent has arrived, or is late.</Empty>;

@@ -46,7 +46,7 @@ export function ReplayDialog({ rows, channels, onSent, onClose }: {
   return (
     <Confirm
       title={`Send ${many} again${one ? say` to ${one.name}` : ""}?`}
-      note="In the order in which they happened. Each keeps its id, so that the other side can tell a repeat."
+      note="In the order in which they happened. Each keeps its id, so that the other side can recognise a repeat."
       action={tests ? "Test, then send" : "Send again"}
       onConfirm={run}
       onClose={onClose}
@@ -55,7 +55,7 @@ export function ReplayDialog({ rows, channels, onSent, onClose }: {
         <p class="notice is-warning">
           <span>
             {one ? one.name : "One of the channels"}{" "}
-            is paused: what is sent there waits until it is resumed.
+            is paused: its deliveries wait until it is resumed.
           </span>
         </p>
       )}

@@ -43,7 +43,7 @@ export const changeScenes: readonly Scene[] = [
     await button(page, "Check the proof").click();
     await page.locator(".event-proof .notice").filter({ hasText: "This row is as it was written" })
       .waitFor();
-    await page.locator(".event-proof").filter({ hasText: "The signature was checked here" })
+    await page.locator(".event-proof").filter({ hasText: "This browser checked the signature" })
       .waitFor();
     await page.locator(".event-proof").scrollIntoViewIfNeeded();
   }),

@@ -12,7 +12,7 @@ export const movingInScenes: readonly Scene[] = [
     "/console/gateways/migration",
     async (page) => {
       await told(page);
-      await text(page, "of yesterday’s calls were decided here");
+      await text(page, "of yesterday’s calls were decided in Keydesk");
     },
     { phone: true },
   ),
