@@ -47,7 +47,7 @@ export const readyz = operation({
   permission: "public",
   query: z.object({
     for: z.enum(["verify"]).optional().describe(
-      "What is to be sent to the node; absent: everything.",
+      "The data to be sent to the node; absent: all.",
     ),
   }),
   response: envelope.extend({

@@ -49,7 +49,7 @@ export const channel = z.strictObject({
   created_at: timestamp,
   missing_outbound: nullable(text).meta({
     description:
-      "What `KEYDESK_OUTBOUND` has to name before anything can be sent to the URL; null: it names it.",
+      "The host that `KEYDESK_OUTBOUND` must name before anything can be sent to the URL; null: it is named.",
   }),
   missing_settings: z.array(text).meta({
     description:

@@ -84,7 +84,7 @@ export const updateChannel = operation({
   path: "/v1/channels/{id}",
   tag,
   summary: "Replace name, URL, template, topics and words of a channel",
-  description: "What waits is sent to the new URL. Topics decide about what changes from now on.",
+  description: "Waiting messages are sent to the new URL. Topics decide about later changes.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: channelChange,
@@ -101,7 +101,7 @@ export const deleteChannel = operation({
   path: "/v1/channels/{id}",
   tag,
   summary: "Remove a channel and what waits for it",
-  description: "What was delivered stays in the list of deliveries.",
+  description: "Delivered messages stay in the list of deliveries.",
   permission: ["admin"],
   response: z.strictObject({
     dropped: integer.meta({ description: "How many messages waited or were given up." }),
@@ -132,7 +132,7 @@ export const resumeChannel = operation({
   tag,
   summary: "Go on with a paused channel",
   description:
-    "What waits is sent within five seconds, in its order, and has 24 hours again before it is given up.",
+    "Waiting messages are sent within five seconds, in order. Each is tried for 24 hours again before it is given up.",
   permission: ["admin"],
   response: channel,
   errors: ["not_found"],

@@ -51,7 +51,7 @@ export const deliveryQuery = z.object({
   topic: id.refine((name) => presentAction(name) === name, {
     error: ({ input }) => `it is ${presentAction(String(input))} since 0.9.0`,
   }).optional(),
-  object_id: id.optional().meta({ description: "Who was told of the thing of this id." }),
+  object_id: id.optional().meta({ description: "Notifications about the object of this id." }),
   after: timestamp.optional().meta({ description: "Of changes from this time on." }),
   before: timestamp.optional().meta({ description: "Of changes until shortly before this time." }),
 });

@@ -23,7 +23,8 @@ export const listDeliveries = operation({
   method: "GET",
   path: "/v1/deliveries",
   tag,
-  summary: "Who was told what, newest first; a page may hold fewer than `limit` and have a next",
+  summary:
+    "List deliveries with their recipients, newest first; a page may hold fewer than `limit` and have a next",
   description: "By cursor, with filters by channel, state, topic, object and time.",
   permission: ["admin:read"],
   withinTemporaryAccess: true,

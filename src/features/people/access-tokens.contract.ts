@@ -29,7 +29,7 @@ export const accessTokenMembers = {
   revoked_at: nullable(timestamp),
   replaced_by: nullable(text),
   issued_by: nullable(text).meta({
-    description: "Who issued it for somebody else: a person's id, or `operator`.",
+    description: "The issuer, if it was issued for another person: a person's id, or `operator`.",
   }),
   addresses: nullable(z.array(text)),
   certs_answer: nullable(certsAnswer),

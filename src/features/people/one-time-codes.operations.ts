@@ -70,7 +70,7 @@ export const getOneTimeCodes = operation({
 const oneTimeSecret = z.strictObject({
   secret: text.meta({ description: "160 bits in base32, to type where nothing can be scanned." }),
   uri: text.meta({
-    description: "The same as an app reads it, of a QR code: it begins with `otpauth://totp/`.",
+    description: "The secret as an app reads it, of a QR code: it begins with `otpauth://totp/`.",
   }),
   ticket: text.meta({ description: "Goes back with the first code." }),
   expires_at: timestamp,

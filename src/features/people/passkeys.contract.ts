@@ -22,7 +22,7 @@ export const assertionInput = z.object({
   user_handle: encoded(128).optional(),
 }).meta({
   description:
-    "What the browser's `navigator.credentials.get` gave, in base64url: `id`, and of `response` `clientDataJSON`, `authenticatorData`, `signature` and `userHandle`.",
+    "The result of the browser's `navigator.credentials.get`, in base64url: `id`, and of `response` `clientDataJSON`, `authenticatorData`, `signature` and `userHandle`.",
 });
 
 /** The answer of `beginPasskeySignIn`. */

@@ -22,7 +22,7 @@ const personMembers = {
   date_created: timestamp,
   deactivated_at: nullable(timestamp),
   suspended_at: nullable(timestamp),
-  email: nullable(text).meta({ description: "Where they are written to; null: nowhere." }),
+  email: nullable(text).meta({ description: "Their e-mail address; null: none." }),
   role: nullable(text).meta({
     description: "The id of the role that says their permissions; null: none does.",
   }),
@@ -43,7 +43,7 @@ const personInput = z.object({
   email: z.string().trim().refine((text) => text === "" || problemOfAddress(text) === undefined, {
     error: "expected an e-mail address such as grace@example.org, or nothing",
   }).optional().meta({
-    description: "Where they are written to; empty: nowhere. Absent: it stays as it is.",
+    description: "Their e-mail address; empty: none. Absent: it stays as it is.",
   }),
 }).refine(isGrant, NO_GRANT)
   .meta({ id: "PersonInput" });

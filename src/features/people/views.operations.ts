@@ -60,7 +60,7 @@ export const view = z.strictObject({
   may_change: z.boolean().meta({ description: "Whether you may change and delete it." }),
   date_created: timestamp,
   date_changed: timestamp,
-  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
+  revision: text.meta({ description: "The value of `ETag` and `If-Match`, without the quotes." }),
 }).meta({ id: "View" });
 
 const chosenColumns = z.strictObject({ list, columns: z.array(text) })
@@ -178,7 +178,7 @@ export const deleteView = operation({
   tag,
   summary: "Delete a view",
   description:
-    "Whoever has its address sees the list. `If-Match` refuses what has changed since it was read.",
+    "Everyone with its address sees the list. `If-Match` refuses the change if it has changed since it was read.",
   permission: anyPermission,
   headers: ifMatch,
   response: z.strictObject({ id: text }).meta({ id: "ViewDeleted" }),

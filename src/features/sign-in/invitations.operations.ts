@@ -113,7 +113,7 @@ export const withdrawPersonInvitation = operation({
   path: "/v1/people/{id}/invitation",
   tag: "People",
   summary: "Withdraw a person's invitation; who has no other way in is deactivated with it",
-  description: "Whoever accepted it already stays.",
+  description: "People who have accepted it stay.",
   permission: ["admin"],
   needsFreshSignIn: true,
   response: z.strictObject({

@@ -27,7 +27,7 @@ const members = {
   }),
   domains: z.array(domain).max(20).meta({
     description:
-      "What the addresses of these people end with: whoever gives such an address on the sign-in page is offered what this organisation offers.",
+      "Domains of the addresses of these people: an address of these on the sign-in page is offered the ways of this organisation.",
   }),
 };
 
@@ -63,7 +63,7 @@ export const getSignInRules = operation({
   path: "/v1/sign-in-rules",
   tag,
   summary: "How people of the organisation sign in to the console",
-  description: "Where nobody has said, by access tokens and by passkeys.",
+  description: "By default: access tokens and passkeys.",
   permission: ["admin:read"],
   response: signInRules,
   errors: [],

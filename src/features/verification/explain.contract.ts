@@ -31,7 +31,7 @@ export const checkedKey = z.strictObject({
       step: z.enum(checkSteps),
       result: z.enum(["passed", "refused", "not_reached"]),
     }).meta({ id: "CheckStep" }),
-  ).describe("What a gateway looks at, in its order, up to what refuses."),
+  ).describe("Checks of a gateway, in order, up to the one that denies."),
   plans: z.array(text).describe("The key's plans that are in force."),
   plan_id: nullable(text).describe("The plan that the call would go by."),
   valid_for: nullable(z.array(text)).describe("The APIs that its plans open; null: all of them."),
@@ -43,7 +43,7 @@ export const checkedKey = z.strictObject({
 /** The key to check. */
 export const keyToCheck = z.object({
   key: z.string().min(1).max(4096).optional().describe("A key, or an OAuth access token."),
-  key_id: id.optional().describe("The same by its id."),
+  key_id: id.optional().describe("The key by its id."),
   api_id: z.string().min(1).max(255).optional().describe("The API that is called; absent: any."),
   address: z.string().min(1).max(64).optional().describe(
     "The visitor's IP address, also with a port or in brackets, for keys that open for some addresses alone.",

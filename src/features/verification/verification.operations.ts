@@ -56,7 +56,7 @@ export const verifyKey = operation({
   waitsBriefly: true,
   headers: {
     "x-keydesk-gateway": {
-      description: "The name of the gateway, which is counted by it; no verdict goes by it.",
+      description: "The name of the gateway, for the counts; it does not affect the decision.",
     },
   },
   body: question,
@@ -106,7 +106,7 @@ export const forwardAuth = operation({
       .describe(
         "The API that is called; only at the path itself, without a slash at its end, where the proxy wrote it, and without X-Keydesk-Api.",
       ),
-    api_id: z.string().min(1).optional().describe("The same, as `POST /v1/keys/verify` calls it."),
+    api_id: z.string().min(1).optional().describe("The code, as `POST /v1/keys/verify` names it."),
     header: headerNames.optional().meta({
       pattern: HEADER_NAMES,
       description: "The headers in which the visitor's credential may stand, such as " +

@@ -70,7 +70,7 @@ const auditLogProof = z.strictObject({
   checkpoint: text.describe("That head, signed; empty before the first."),
   checkpoint_at: text.describe("When it was signed; empty before the first."),
   keys: z.array(text).describe(
-    "Who may have signed, as `keydesk audit checkpoint --keys` prints it.",
+    "Possible signers, as `keydesk audit checkpoint --keys` prints them.",
   ),
 }).meta({ id: "AuditLogProof" });
 

@@ -11,7 +11,7 @@ export const serverInfo = z.strictObject({
   schema_version: z.int(),
   uptime_seconds: z.int(),
   pid: z.int().describe("The process that answers: of several on one port any, by chance."),
-  warnings: z.array(text).describe("What the operator should know, a sentence each."),
+  warnings: z.array(text).describe("Findings for the server administrator, a sentence each."),
   unknown_plans: z.strictObject({
     count: z.int().describe("1,000: so many or more."),
     plans: z.array(z.strictObject({ id: text, deleted: z.boolean() })),
@@ -23,7 +23,7 @@ export const serverInfo = z.strictObject({
     reason: text,
     stops: z.enum(["all", "writes", "nothing"]),
     since: text,
-  })).describe("What is wrong and lasts, the oldest first."),
+  })).describe("Lasting problems, the oldest first."),
   damages: z.array(text).describe(
     "Rows that are not as they were written, by what they are, a sentence each; `warnings` has them too.",
   ),
@@ -33,7 +33,7 @@ export const serverInfo = z.strictObject({
       "Of a store that is a file, where it was told of none: since when there is something to lose.",
     ),
   }).describe(
-    "What `keydesk backup` left a mark of. Told to the first organisation alone, whose operator makes them.",
+    "The mark that `keydesk backup` leaves. Shown to the first organisation alone, whose server administrator makes backups.",
   ),
   restored: nullable(z.strictObject({
     at: text,
@@ -42,13 +42,13 @@ export const serverInfo = z.strictObject({
     ),
     reopened: z.boolean().describe("True: somebody said that what was ended opens again."),
     counts: z.record(z.string(), z.int()).describe(
-      "What was ended since, by kind, as far as known.",
+      "Revocations since then, by kind, as far as known.",
     ),
   })).describe(
     "That the store was put back to a copy in the last 7 days; null: it was not. Told to the first organisation alone.",
   ),
   checkpoints_go_to: z.array(z.enum(["channels", "file", "witnesses"])).describe(
-    "Who knows how far the audit log has come, besides this machine. None: whoever has it can write another history.",
+    "Machines, besides this one, that know the length of the audit log. None: an intruder of this machine can write another history.",
   ),
   nodes: z.array(z.strictObject({
     name: text.describe("Host and port."),
@@ -77,7 +77,7 @@ export const serverInfo = z.strictObject({
     pending_per_developer: z.int().describe(
       "Key requests of one developer that may wait at once; 0: any number.",
     ),
-    pending_per_organisation: z.int().describe("The same of the whole organisation."),
+    pending_per_organisation: z.int().describe("Of the whole organisation, in the same form."),
     request_bytes: z.int().describe("Bytes that are kept of one key request; 0: any number."),
     revoke_rate_limit: z.int().describe(
       "Keys that the access tokens of one person may end within an hour without `approve`.",

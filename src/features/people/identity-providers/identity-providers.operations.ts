@@ -88,7 +88,7 @@ const newerMembers = {
   }),
   logout_ends: z.enum(logoutScopes).default("added").meta({
     description:
-      "What a logout of the provider ends. `named`: the session that it names, or all of the account where it names none. `added`: all sessions of the account where the provider added the person, else as `named`. `all`: all sessions of the account.",
+      "The sessions that a logout at the provider ends. `named`: the session that it names, or all of the account if it names none. `added`: all sessions of the account if the provider added the person, else as `named`. `all`: all sessions of the account.",
   }),
   recheck_minutes: z.int().min(5).max(1440).default(60).meta({
     description:
@@ -101,14 +101,14 @@ const newerMembers = {
 };
 
 const setMembers = {
-  name: nameText(60).min(1).meta({ description: "What its button says." }),
+  name: nameText(60).min(1).meta({ description: "The text of its button." }),
   client_id: line(255).min(1),
   domains: z.array(domain).max(20).meta({
     description:
-      "Whose addresses are offered this provider. For people: of the organisation's own. For developers: anybody's; none: everybody is offered it.",
+      "The addresses that are offered this provider. For people: those of the organisation. For developers: any; none: it is offered to all.",
   }),
   scopes: z.array(word).max(20).default(["profile", "email"]).meta({
-    description: "What is asked for beside `openid`.",
+    description: "The scopes that are requested beside `openid`.",
   }),
   groups_claim: line(255).min(1).default("groups").meta({
     description:
@@ -133,7 +133,7 @@ const setMembers = {
   )
     .max(100).default([]).meta({
       description:
-        "What the people of a group may do: the role of the first of theirs that has one, else the permissions of all of theirs. Nobody gives by it what they do not hold themselves.",
+        "Permissions of the people of a group: the role of their first group that has one, else the permissions of all of their groups. You can grant only permissions that you have.",
     }),
   creates_people: z.boolean().default(false).meta({
     description:
@@ -142,7 +142,9 @@ const setMembers = {
   acr_values: z.array(word).max(20).default([]).meta({
     description: "One of these makes a sign-in fresh, where any is named.",
   }),
-  amr_values: z.array(word).max(20).default([]).meta({ description: "The same of `amr`." }),
+  amr_values: z.array(word).max(20).default([]).meta({
+    description: "One of these in `amr` makes a sign-in fresh, if any is named.",
+  }),
   ...newerMembers,
 };
 
@@ -185,7 +187,7 @@ const own = z.strictObject({
   session_minutes: nullable(z.int()),
   jwks_address: nullable(text).meta({
     description:
-      "Where the provider reads the public key of `private_key_jwt`; null: no setting says where, or the client has none.",
+      "The address at which the provider reads the public key of `private_key_jwt`; null: no setting gives it, or the client has none.",
   }),
   last_refused: nullable(z.strictObject({
     at: timestamp,
@@ -197,7 +199,7 @@ const own = z.strictObject({
   })).meta({ description: "When and why a sign-in by it was last refused; null: none was." }),
   problem: nullable(z.strictObject({ since: timestamp, reason: text })).meta({
     description:
-      "What it does not do as it should, though people may come in by it. It goes with the next success, once it works when it is tried, with a change of its settings, and 7 days after it was last seen.",
+      "Faults that do not prevent signing in. It is cleared by the next success, by a test that works, by a change of its settings, and 7 days after it was last seen.",
   }),
   gives_refresh_tokens: nullable(z.boolean()).meta({
     description:
@@ -206,10 +208,10 @@ const own = z.strictObject({
   people: z.int().meta({ description: "How many accounts there are linked here." }),
   return_address: nullable(text).meta({
     description:
-      "What the provider is told as redirect URI; null: no setting says where the console is, or the developer's pages.",
+      "The redirect URI at the provider; null: no setting gives the address of the console, or of the developer's pages.",
   }),
   logout_address: nullable(text).meta({
-    description: "What the provider is told as back-channel logout URI; null: as above.",
+    description: "The back-channel logout URI at the provider; null: as above.",
   }),
   date_created: timestamp,
   date_updated: timestamp,

@@ -51,11 +51,11 @@ const ticket = {
 };
 
 const away = z.strictObject({
-  url: text.meta({ description: "Where the browser goes now." }),
+  url: text.meta({ description: "The address to which the browser goes now." }),
 }).meta({ id: "WayToProvider" });
 
 const answer = z.string().trim().min(1).max(8192).meta({
-  description: "What stands behind the `?` of the address that the browser came back to.",
+  description: "The query (behind `?`) of the address that the browser came back to.",
 });
 
 /** To the provider. */
@@ -95,7 +95,7 @@ export const finishProviderSignIn = operation({
   tag,
   summary: "Sign a browser in that came back from an identity provider; sets the session's cookie",
   description:
-    "Whose account it is follows from issuer and subject alone. `no_group_opens`: none of the person's groups gives anything here; what they held by them is gone. Why a sign-in was refused is told to administrators alone: in activity, in the log, and as `last_refused` of the provider.",
+    "Issuer and subject alone identify the account. `no_group_opens`: none of the person's groups gives anything here; permissions that they had by groups are gone. Only administrators see why a sign-in was refused: in the audit log, in the server's log, and as `last_refused` of the provider.",
   permission: "public",
   body: z.object({ answer }).meta({ id: "ProviderAnswerInput" }),
   answerHeaders: {

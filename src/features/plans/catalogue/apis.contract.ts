@@ -32,7 +32,7 @@ const offeredPlan = z.strictObject({
 
 /** An API of the catalogue. */
 export const api = z.strictObject({
-  id: text.meta({ description: "What gateways call it when they ask whether a key opens it." }),
+  id: text.meta({ description: "The name by which gateways ask for it." }),
   name: text.meta({
     description: "Its entries' name; where they are named one by one, what its plans call it.",
   }),
@@ -42,7 +42,7 @@ export const api = z.strictObject({
   version: text,
   show: z.boolean().meta({ description: "Whether portals show it. Its keys open it either way." }),
   plans: z.array(offeredPlan),
-  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
+  revision: text.meta({ description: "The value of `ETag` and `If-Match`, without the quotes." }),
 }).meta({ id: "CatalogueApi" });
 
 const line = (most: number) => withoutControls(z.string().trim().max(most));

@@ -43,7 +43,7 @@ export const getCatalogue = operation({
   path: "/api/portal/catalogue",
   tag,
   summary: "Read the organisation's catalogue; empty before there is one",
-  description: "What a portal shows of the APIs: entries with their plans and texts.",
+  description: "The view of the APIs in a portal: entries with their plans and texts.",
   permission: ["portal:read"],
   withinScope: true,
   response: catalogue,
@@ -93,7 +93,7 @@ export const getConfiguration = operation({
   tag,
   summary: "Read the organisation's portal configuration; empty before there is one",
   description:
-    "What a portal goes by: fields of its forms, whether requests need approval, and its mails.",
+    "The settings of a portal: fields of its forms, whether requests need approval, and its mails.",
   permission: ["portal:read"],
   response: catalogueConfig.openOutput,
   errors: [],

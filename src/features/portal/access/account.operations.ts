@@ -54,7 +54,8 @@ export const getMyMails = operation({
   path: "/v1/my/mails",
   tag,
   summary: "Read which mails one gets, and in which language",
-  description: "Who never chose gets all of them. Mails of decisions and sign-ins are always sent.",
+  description:
+    "Without a choice one gets all of them. Mails of decisions and sign-ins are always sent.",
   permission: "developer",
   response: myMails,
   errors: [],
@@ -68,7 +69,7 @@ export const putMyMails = operation({
   path: "/v1/my/mails",
   tag,
   summary: "Choose which mails one gets, and in which language",
-  description: `What the organisation's mail channel words itself stays in its words. ${SESSION}`,
+  description: `Texts that the organisation's mail channel replaces stay in its words. ${SESSION}`,
   permission: "developer",
   body: myMailsInput,
   response: myMails,

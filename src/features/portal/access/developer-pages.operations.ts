@@ -12,7 +12,7 @@ export const getDeveloperPages = operation({
   path: "/v1/developer-pages",
   tag,
   summary: "Read what the developer's pages of the organisation are set to",
-  description: "Where nobody has set anything, they are off.",
+  description: "By default they are off.",
   permission: ["admin:read"],
   response: developerPages,
   errors: [],

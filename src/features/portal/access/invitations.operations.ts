@@ -86,7 +86,7 @@ export const withdrawDeveloperInvitation = operation({
   path: "/v1/developer-invitations/{id}",
   tag,
   summary: "Withdraw an invitation",
-  description: "Whoever has signed up by it already stays.",
+  description: "Developers who have signed up by it stay.",
   permission: ["admin"],
   response: z.strictObject({ withdrawn: z.literal(true) })
     .meta({ id: "DeveloperInvitationWithdrawn" }),

@@ -24,10 +24,10 @@ const given = z.array(z.object({ name: fieldName, required: z.boolean() })).max(
 /** What developers are asked for. */
 const pagesFields = z.strictObject({
   sign_up_fields: questions.meta({
-    description: "Whoever signs up fills these in beside their name: `signup_fields`.",
+    description: "Fields of sign-up beside the name: `signup_fields`.",
   }),
   key_request_fields: questions.meta({
-    description: "What a key request is asked for, where its plan asks for nothing of its own.",
+    description: "Fields of a key request, if its plan has no fields of its own.",
   }),
 }).meta({ id: "DeveloperPagesFields" });
 

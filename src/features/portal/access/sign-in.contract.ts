@@ -9,7 +9,9 @@ export const developerSession = z.strictObject({
     email: text,
     name: text.meta({ description: "Empty: they said none." }),
   }),
-  csrf_token: text.meta({ description: "What changes by this session carry as `X-CSRF-Token`." }),
+  csrf_token: text.meta({
+    description: "The value of `X-CSRF-Token` for changes by this session.",
+  }),
   signed_in_by: z.enum(["code", "password", "link", "nonce", "view", "provider"]).meta({
     description: "`view`: by a person of the organisation, who sees what the developer does.",
   }),
@@ -18,7 +20,7 @@ export const developerSession = z.strictObject({
       "`read`: reads and nothing else. `look`: reads, asks and withdraws. Whatever hands a key out, rotates or ends it, or changes the address asks for a mailed code first.",
   }),
   made_by: text.meta({
-    description: "Whose access token made the link or the nonce, by name; empty: nobody's.",
+    description: "The name of the access token that made the link or the nonce; empty: none.",
   }),
   fresh: z.boolean().meta({
     description: "True: the developer's own session, begun within the last 10 minutes.",

@@ -90,7 +90,8 @@ export const getDeveloperSession = operation({
   method: "GET",
   path: "/v1/my/session",
   tag,
-  summary: "Who is signed in, what the session opens, and what changes by it must carry",
+  summary:
+    "Read the signed-in developer, the session's scope, and the token that changes by it must carry",
   description: "Not found for a developer's token.",
   permission: "developer",
   answersSecrets: "always",
@@ -222,7 +223,7 @@ export const createSignInLink = operation({
   permission: ["act:developer"],
   response: z.strictObject({
     id: text,
-    token: text.meta({ description: "What `POST /v1/my/session` takes as `link`." }),
+    token: text.meta({ description: "The value for `link` of `POST /v1/my/session`." }),
     expires_at: timestamp,
   }).meta({ id: "SignInLink" }),
   errors: ["not_found"],
@@ -244,10 +245,11 @@ export const createDeveloperView = operation({
     id: text,
     token: text.meta({
       description:
-        "What stands behind `#` at `/portal/enter`, or what `POST /v1/my/session` takes.",
+        "The token behind `#` at `/portal/enter`, or the value for `POST /v1/my/session`.",
     }),
     pages_url: text.meta({
-      description: "Where the pages are, such as `https://developers.example.org`; empty: here.",
+      description:
+        "The address of the pages, such as `https://developers.example.org`; empty: this server.",
     }),
     expires_at: timestamp,
   }).meta({ id: "DeveloperView" }),

@@ -130,7 +130,7 @@ export const confirmEmail = operation({
   tag,
   summary: "Confirm a developer's e-mail address with the token of a mailed link; works once",
   description:
-    "What confirms is the token alone, so no access token is needed. An address is proved once it was reached, and the one before it or a person agreed.",
+    "The token alone confirms, so no access token is needed. An address is verified once it was reached, and the previous address or a person agreed.",
   permission: "public",
   body: tokenBody,
   response: emailConfirmed,
@@ -157,7 +157,7 @@ export const confirmPage = operation({
     type: "text/html",
     summary: "The page of a link that confirms an e-mail address",
     description:
-      "For the browser of whoever was mailed a link. The token stands behind `#`, so that reading the page tells no server. In English or German, as the browser accepts.",
+      "For the browser of a person with a mailed link. The token is behind `#`, so that loading the page sends it to no server. In English or German, as the browser accepts.",
     answerHeaders: { vary: "`accept-language`: the page is written in one of its languages." },
   }),
   serve: languagePage(confirmHtml),

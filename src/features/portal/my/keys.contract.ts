@@ -35,7 +35,7 @@ export const myKey = z.strictObject({
   expires_at: nullable(timestamp).meta({ description: "null: it does not end by itself." }),
   state_changed_at: nullable(timestamp),
   suspended_by: nullable(z.enum(["me", "others"])).meta({
-    description: "Whoever is the one to resume it; null: it is not suspended.",
+    description: "The one who can resume it; null: it is not suspended.",
   }),
   last_used_at: nullable(timestamp),
   replaced_by: nullable(text).meta({
@@ -46,7 +46,7 @@ export const myKey = z.strictObject({
   }),
   quota: nullable(z.strictObject(quota)).meta({ description: "null: its plans set none." }),
   conditions: nullable(keyConditions).meta({
-    description: "What it was granted on besides its plans and its end; null: on nothing.",
+    description: "Its conditions besides plans and expiry; null: none.",
   }),
   on_its_way: nullable(z.strictObject({
     there: z.int().meta({ description: "Gateways at which it opens." }),
@@ -129,7 +129,7 @@ export const myKeyDetail = z.strictObject({
     z.strictObject({
       at: timestamp,
       reason: z.enum(ownReasons),
-      status: z.int().meta({ description: "What forward-auth answers: 401, 403 or 429." }),
+      status: z.int().meta({ description: "The answer of forward-auth: 401, 403 or 429." }),
       api_id: nullable(text).meta({ description: "The API that was asked for; null: any." }),
       limit: nullable(z.int()).meta({ description: "Of over_rate and over_quota: what is given." }),
       per_seconds: nullable(z.number()).meta({ description: "In each so many seconds." }),

@@ -21,9 +21,9 @@ const myAccount = z.strictObject({
   email_verified: z.boolean().meta({
     description: "Whether the address is known to be theirs; a changed one is to be confirmed.",
   }),
-  fields: z.record(z.string(), text).meta({ description: "What they said of themselves." }),
+  fields: z.record(z.string(), text).meta({ description: "The developer's own answers." }),
   sign_up_fields: z.array(askedField).meta({
-    description: "What developers are asked for, as the portal's configuration says.",
+    description: "The fields of a developer, as the portal's configuration says.",
   }),
 }).meta({ id: "MyAccount" });
 

@@ -20,7 +20,7 @@ export const temporaryAccessRule = z.strictObject({
   role: text,
   permissions: z.array(z.enum(permissions)).meta({
     description:
-      "What temporary access gives: what the role gave as the rule was written, and gives now.",
+      "The permissions of temporary access: those that the role gave as the rule was written, and still gives.",
   }),
   minutes: z.int().meta({ description: "How long one lasts at the most." }),
   proof,

@@ -70,7 +70,7 @@ export const updateTemporaryAccessRule = operation({
   summary:
     "Change a rule; temporary access by it ends at once, and every administrator is told by mail",
   description:
-    "What its role gives by now is what it gives from now on. Nobody changes a rule that gives more than they hold.",
+    "The present permissions of its role become those of the rule. You can change only a rule that gives no more than you have.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: ruleInput,
@@ -90,7 +90,7 @@ export const deleteTemporaryAccessRule = operation({
   tag,
   summary:
     "Remove a rule; temporary access by it ends at once, and every administrator is told by mail",
-  description: "What was done by it stays in the audit log.",
+  description: "Actions done by it stay in the audit log.",
   permission: ["admin"],
   needsFreshSignIn: true,
   response: z.strictObject({ removed: z.literal(true), ended: z.int() })

@@ -29,7 +29,9 @@ export const temporaryAccess = z.strictObject({
   expires_at: timestamp,
   confirmed_by: nullable(named).meta({ description: "The second person; null: there was none." }),
   date_ended: nullable(timestamp),
-  ended_by: nullable(text).meta({ description: "Who ended it, as the audit log calls them." }),
+  ended_by: nullable(text).meta({
+    description: "The one who ended it, by the name of the audit log.",
+  }),
   end_reason: nullable(z.enum(temporaryAccessEnds)),
   actions: z.int().meta({ description: "How many rows of the audit log were written in it." }),
 }).meta({ id: "TemporaryAccess" });

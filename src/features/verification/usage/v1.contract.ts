@@ -58,7 +58,7 @@ export const usageQuery = z.object({
   from: date.optional().meta({ description: "The first day, UTC; 29 days before the last." }),
   to: date.optional().meta({ description: "The last day, UTC; today." }),
   by: z.enum(["day", "hour"], { error: "expected day or hour" }).default("day")
-    .describe("What a row is of."),
+    .describe("The group of a row."),
   last: z.enum(spans, { error: `expected ${spans.join(" or ")}` }).optional().meta({
     description:
       "In the place of `from` and `to`: the last so many whole hours (1, 24) or days (7, 30, 90, " +
