@@ -125,5 +125,5 @@ export const channelTest = z.strictObject({
   status: integer.meta({ description: "0: there was no answer." }),
   duration_ms: integer,
   answer: text.meta({ description: "Up to 4 KiB of the answer's body." }),
-  error: text.meta({ description: "Why there was no answer." }),
+  error: text.meta({ description: "The reason for no answer." }),
 }).meta({ id: "ChannelTest" });

@@ -18,7 +18,7 @@ const messageData = z.strictObject({
   event_id: text.meta({ description: "The change's id, the same for every channel." }),
   request_id: nullable(text).meta({
     description:
-      "Our id of the call that made the change, as the audit log and the access log have it; null: nobody called.",
+      "Keydesk's id of the call that made the change, as the audit log and the access log have it; null: no call made it.",
   }),
   caller_request_id: nullable(text).meta({
     description: "The `X-Request-Id` that its caller gave it; null: none.",

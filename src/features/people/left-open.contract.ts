@@ -8,9 +8,9 @@ export const leftOpen = z.strictObject({
     plan: nullable(text).meta({ description: "The plan's `_id`; null: the default." }),
     name: text.meta({ description: "The name of the plan; empty: the default." }),
     lacks: z.array(text).meta({ description: "Its problem, in words." }),
-  })).meta({ description: "Plans whose approval policy nobody could fulfil from now on." }),
+  })).meta({ description: "Plans whose approval policy can't be fulfilled from now on." }),
   key_requests: z.array(text).meta({
     description:
-      "The ids of key requests that nobody can decide from now on, of the newest 1,000 that wait.",
+      "The ids of key requests that can't be decided from now on, of the newest 1,000 that wait.",
   }),
 }).meta({ id: "LeftOpen" });

@@ -32,7 +32,7 @@ export const passkeyChallenge = z.strictObject(challengeMembers).meta({ id: "Pas
 export const ownPasskey = z.strictObject({
   id: text,
   name: text,
-  host: text.meta({ description: "The host that it was made for; at another it opens nothing." }),
+  host: text.meta({ description: "The host that it was made for; at another it is invalid." }),
   date_created: timestamp,
   last_used_at: nullable(timestamp),
 }).meta({ id: "Passkey" });

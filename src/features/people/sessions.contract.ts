@@ -23,7 +23,7 @@ export const session = z.strictObject({
     description: "The way of signing in that began it.",
   }),
   idle_minutes: z.int().meta({
-    description: "After so many minutes without use it ends earlier; 0: it does not.",
+    description: "After so many minutes without use it expires earlier; 0: it does not.",
   }),
   fresh: z.boolean().meta({
     description: "True: signed in within the last 5 minutes, as some changes ask for.",
@@ -40,7 +40,7 @@ export const session = z.strictObject({
   }),
   moving: z.boolean().meta({
     description:
-      "True: the organisation moves away from an old gateway, which the meter tells of; see `connected` there.",
+      "True: the organisation migrates from an old gateway, which the migration report shows; see `connected` there.",
   }),
 }).meta({ id: "Session" });
 

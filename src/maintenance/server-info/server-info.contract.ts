@@ -15,7 +15,9 @@ export const serverInfo = z.strictObject({
   unknown_plans: z.strictObject({
     count: z.int().describe("1,000: so many or more."),
     plans: z.array(z.strictObject({ id: text, deleted: z.boolean() })),
-  }).describe("Plans that active keys of the organisation name and nobody knows; 20 are listed."),
+  }).describe(
+    "Plans that active keys of the organisation name and that do not exist; 20 are listed.",
+  ),
   writing,
   failed_reads: z.int().describe("Reads since the start that the disk did not answer; SQLite's."),
   problems: z.array(z.strictObject({
@@ -28,9 +30,9 @@ export const serverInfo = z.strictObject({
     "Rows that are not as they were written, by what they are, a sentence each; `warnings` has them too.",
   ),
   backup: z.strictObject({
-    at: nullable(text).describe("When the newest was made; null: Keydesk was told of none."),
+    at: nullable(text).describe("When the newest was made; null: Keydesk knows of none."),
     missing_since: nullable(text).describe(
-      "Of a store that is a file, where it was told of none: since when there is something to lose.",
+      "Of a store that is a file and has no known backup: since when there is data to lose.",
     ),
   }).describe(
     "The mark that `keydesk backup` leaves. Shown to the first organisation alone, whose server administrator makes backups.",
@@ -38,9 +40,11 @@ export const serverInfo = z.strictObject({
   restored: nullable(z.strictObject({
     at: text,
     known: z.boolean().describe(
-      "Whether it is known what was ended since the copy was made. False: keys, access tokens and people are to be looked through.",
+      "Whether the revocations since the copy was made are known. False: look through keys, access tokens and people.",
     ),
-    reopened: z.boolean().describe("True: somebody said that what was ended opens again."),
+    reopened: z.boolean().describe(
+      "True: a person confirmed that the revoked ones are valid again.",
+    ),
     counts: z.record(z.string(), z.int()).describe(
       "Revocations since then, by kind, as far as known.",
     ),
@@ -56,16 +60,16 @@ export const serverInfo = z.strictObject({
     started: text,
     last_seen: text,
     state: z.enum(["here", "seen", "late", "silent"]).describe(
-      "`here`: it answers this call. `late`: nothing was heard of it for 15 seconds, `silent`: for a minute.",
+      "`here`: it answers this call. `late`: it has been silent for 15 seconds, `silent`: for a minute.",
     ),
     stale_ms: nullable(z.int()).describe(
-      "How old its last look at what was revoked was, in milliseconds; null: nobody verifies there.",
+      "The age of its last look at revocations, in milliseconds; null: it does not verify.",
     ),
     ahead_ms: nullable(z.int()).describe(
-      "How far its clock was ahead of the database's, in milliseconds; null: nobody compared them.",
+      "How far its clock was ahead of the database's, in milliseconds; null: not compared.",
     ),
   })).describe(
-    "The process that answers, then the others that share its PostgreSQL, by the database's clock. What ends in order is not among them, what was killed for a day at most. Told to the first organisation alone.",
+    "The process that answers, then the others that share its PostgreSQL, by the database's clock. A process that stopped in order is left out, one that was killed is listed for a day at most. Shown to the first organisation alone.",
   ),
   settings: z.strictObject({
     page_size: z.int(),

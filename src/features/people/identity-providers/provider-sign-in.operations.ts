@@ -66,7 +66,7 @@ export const beginProviderSignIn = operation({
   tag,
   summary: "Begin to sign a browser in by an identity provider: where it goes for that",
   description:
-    "It comes back to `/console/from/{id}`, whose query goes to `POST /v1/session/provider/{id}/answer` within ten minutes. With `fresh` the provider asks again whoever is signed in there.",
+    "It comes back to `/console/from/{id}`, whose query goes to `POST /v1/session/provider/{id}/answer` within ten minutes. With `fresh` the provider signs its person in again.",
   permission: "public",
   body: z.object({ fresh: z.boolean().default(false) }).meta({ id: "ProviderSignInInput" }),
   answerHeaders: ticket,
@@ -211,7 +211,7 @@ export const beginIdentity = operation({
   tag,
   summary: "Begin to link an account at an identity provider: where the browser goes for that",
   description:
-    "The account then signs in whoever this session is. A session that opens less than its person may links none, nor does a person whom a provider added.",
+    "The account then signs in the person of this session. A session with fewer permissions than its person can't link any, nor can a person whom a provider added.",
   permission: permissions,
   withinScope: true,
   needsFreshSignIn: true,
@@ -244,7 +244,7 @@ export const createIdentity = operation({
   tag,
   summary: "Link the account that the browser came back with from an identity provider",
   description:
-    "To the session that went there, within ten minutes, and where the provider has just asked its person.",
+    "To the session that went there, within ten minutes, and if the provider has just signed its person in again.",
   permission: permissions,
   withinScope: true,
   body: z.object({ answer }).meta({ id: "IdentityAnswerInput" }),
@@ -271,7 +271,7 @@ export const deleteIdentity = operation({
   method: "DELETE",
   path: "/v1/identities/{id}",
   tag,
-  summary: "Unlink one of the caller's own accounts: it signs in nobody any more",
+  summary: "Unlink one of the caller's own accounts: it no longer signs in",
   description:
     "Other sessions that began with it end. The account by which a provider added its person stays.",
   permission: permissions,

@@ -88,7 +88,7 @@ export const catalogueApis = z.strictObject({
     name: text,
     plans: z.array(z.strictObject({
       id: text,
-      name: text.meta({ description: "Empty where there is no such plan." }),
+      name: text.meta({ description: "Empty if there is no such plan." }),
     })),
   })),
 }).meta({ id: "CatalogueApis" });

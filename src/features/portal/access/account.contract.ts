@@ -22,7 +22,7 @@ export const mails = {
   quota: z.boolean().meta({
     description: "Told when four fifths of a key's quota are used, and when all of it is.",
   }),
-  key_ends: z.boolean().meta({ description: "Told before a key ends, and when it has." }),
+  key_ends: z.boolean().meta({ description: "Notified before a key expires, and when it has." }),
 };
 
 /** The mails of developers. */

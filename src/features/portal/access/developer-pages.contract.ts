@@ -20,7 +20,7 @@ export const developerPages = z.object({
     { error: "expected a host such as developers.example.org, or nothing" },
   ).meta({
     description:
-      "The name, with its port where it has one, at which these pages are. Empty: the first organisation's are at `KEYDESK_PORTAL_URL`, else where the desk is; another's are nowhere.",
+      "The host, with its port if it has one, of these pages. Empty: the first organisation's are at `KEYDESK_PORTAL_URL`, else at this server; another's have no address.",
   }),
   sign_up: z.enum(signUpRules).default("closed").meta({
     description:

@@ -27,7 +27,7 @@ export const putDeveloperPages = operation({
   tag,
   summary: "Replace what the developer's pages are set to; what is left out has its default",
   description:
-    "Takes effect at once on every node. Switched off, developers' sessions and tokens open nothing; switched on again, those that are not over do. A host that another organisation has is 409.",
+    "Takes effect at once on every node. Switched off, developers' sessions and tokens are invalid; switched on again, those that have not expired are valid. A host that another organisation has is 409.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: developerPages,
@@ -43,9 +43,9 @@ export const showDeveloperPages = operation({
   method: "GET",
   path: "/v1/my/pages",
   tag,
-  summary: "Read whose pages these are and how one signs in, for whoever is not signed in",
+  summary: "Read the organisation of these pages and the ways to sign in, without being signed in",
   description:
-    "Found by the host that the call names. Where the pages are off it is 404. Nothing here tells whether an address is known.",
+    "Found by the host that the call names. If the pages are off it is 404. The answer never reveals whether an address is known.",
   permission: "public",
   response: developerPagesView,
   errors: ["not_found"],

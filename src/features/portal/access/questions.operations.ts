@@ -59,7 +59,7 @@ export const putPagesFields = operation({
   tag,
   summary: "Replace what developers are asked for; what is left out asks for nothing",
   description:
-    "Changes these two members of the portal configuration and nothing else of it. What a portal stored with a field stays with the field of that name.",
+    "Changes these two members of the portal configuration and nothing else of it. Values that a portal stored with a field stay with the field of that name.",
   permission: ["admin"],
   body: developerPagesFieldsInput,
   response: pagesFields,

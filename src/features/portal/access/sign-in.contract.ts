@@ -17,7 +17,7 @@ export const developerSession = z.strictObject({
   }),
   access: z.enum(["all", "look", "read"]).meta({
     description:
-      "`read`: reads and nothing else. `look`: reads, asks and withdraws. Whatever hands a key out, rotates or ends it, or changes the address asks for a mailed code first.",
+      "`read`: reads and nothing else. `look`: reads, requests and withdraws. Calls that hand out, rotate or revoke a key, or change the address, ask for a mailed code first.",
   }),
   made_by: text.meta({
     description: "The name of the access token that made the link or the nonce; empty: none.",
@@ -25,7 +25,7 @@ export const developerSession = z.strictObject({
   fresh: z.boolean().meta({
     description: "True: the developer's own session, begun within the last 10 minutes.",
   }),
-  expires_at: timestamp.meta({ description: "It ends after 12 hours without use, too." }),
+  expires_at: timestamp.meta({ description: "It expires after 12 hours without use, too." }),
 }).meta({ id: "DeveloperSession" });
 
 /** The ticket and the code of examples. */
@@ -40,7 +40,7 @@ export const ticket = z.string().min(1).max(128);
 /** The ticket of a requested code. */
 export const codeTicket = z.strictObject({
   ticket: text.meta({
-    description: "Goes with the code: neither opens anything without the other.",
+    description: "Goes with the code: each is valid only with the other.",
   }),
   expires_at: timestamp.meta({ description: "Until when the code can be entered." }),
 }).meta({ id: "CodeTicket" });

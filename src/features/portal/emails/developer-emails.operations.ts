@@ -46,7 +46,7 @@ export const confirmDeveloperEmail = operation({
   tag,
   summary: "Confirm a developer's changed e-mail address, in the place of the one before it",
   description:
-    "`email` is the address that was looked at: another one by now is 412. It is proved once it was also reached by the link that it was mailed; where no such links are mailed, at once. A link that is over is mailed anew. Of an address that is proved nothing changes. A developer who was registered under an id with keys has these from then on. Whose the account is has to be said, but where it went to a successor with the change.",
+    "`email` is the address that was looked at: if it is another one now the answer is 412. It is verified once it was also reached by the mailed link; if no such links are mailed, at once. An expired link is mailed anew. A verified address does not change. A developer who was registered under an id with keys has these from then on. `account` has to say whose it is, unless it went to a successor with the change.",
   permission: ["approve"],
   body: confirmEmailInput,
   headers: ifMatch,
@@ -77,7 +77,7 @@ const asked = {
 
 const emailConfirmationPreview = z.strictObject({
   ...asked,
-  email: text.meta({ description: "The address; the one before it is told a part of it." }),
+  email: text.meta({ description: "The address; the previous one is sent a part of it." }),
   changed_at: timestamp,
   expires_at: timestamp,
 }).meta({ id: "EmailConfirmationPreview" });

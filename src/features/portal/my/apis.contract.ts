@@ -33,7 +33,7 @@ export const myPlan = z.strictObject({
   requested_fields: z.array(askedField).meta({ description: "Fields of a request." }),
   usual_seconds: nullable(z.int()).meta({
     description:
-      "How long a decision took, by the median of the last 30 days; null: fewer than 5 were taken, or nobody decides.",
+      "How long a decision took, by the median of the last 30 days; null: fewer than 5 were taken, or decisions are automatic.",
   }),
   mine: z.strictObject({
     state: z.enum(["none", "waits", "declined", "has_key"]).meta({
@@ -63,7 +63,7 @@ const line = { name: text, description: text };
 export const myApiDocumentation = z.strictObject({
   kind: z.enum(["none", "operations", "text", "link", "unreadable"]).meta({
     description:
-      "`operations`: an OpenAPI document was read. `text`: Markdown. `link`: `text` is an address. `unreadable`: it is there, and broken or larger than is read.",
+      "`operations`: an OpenAPI document was read. `text`: Markdown. `link`: `text` is an address. `unreadable`: it is present, and broken or larger than is read.",
   }),
   title: text,
   version: text,

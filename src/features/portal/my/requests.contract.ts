@@ -39,7 +39,8 @@ export const myRequest = z.strictObject({
   date_created: timestamp,
   decided_at: nullable(timestamp),
   reason: nullable(text).meta({
-    description: "Why it was declined, as it was written to the developer; null: nobody said.",
+    description:
+      "The reason for declining, as it was written to the developer; null: none was given.",
   }),
   message: nullable(text).meta({
     description: "The approver's message; null: none.",
@@ -58,17 +59,17 @@ export const myRequest = z.strictObject({
   }),
   late_from: nullable(timestamp).meta({
     description:
-      "From when on it waits longer than usual; null: it was decided, or nobody knows what is usual.",
+      "From when on it waits longer than usual; null: it was decided, or the usual time is unknown.",
   }),
   reminded_at: nullable(timestamp).meta({
     description: "When those who decide were reminded of it by `remind`; null: never.",
   }),
   expires_at: nullable(timestamp).meta({
     description:
-      "When it is declined by itself, unless somebody decides before; null: it waits for as long as it takes.",
+      "When it is declined automatically, unless it is decided before; null: it waits without limit.",
   }),
   expired: z.boolean().meta({
-    description: "True: nobody decided in time, and it was declined for that.",
+    description: "True: it was not decided in time, and was declined for that.",
   }),
   offer: nullable(myOffer).meta({
     description: "The counter-offer; null: none, or it is over.",
@@ -79,7 +80,7 @@ export const myRequest = z.strictObject({
     waits_until: nullable(timestamp).meta({
       description: "Until when the key waits to be opened; null: it was opened, or it is too late.",
     }),
-  })).meta({ description: "The key that it led to; null: none that is still there." }),
+  })).meta({ description: "The key that it led to; null: none that still exists." }),
 }).meta({ id: "MyKeyRequest" });
 
 /** The answer of `listMyRequests`. */

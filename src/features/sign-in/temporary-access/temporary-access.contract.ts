@@ -21,7 +21,7 @@ export const temporaryAccess = z.strictObject({
   state: z.enum(temporaryAccessStates).meta({
     description: "`asked`: a second person has to say yes until `expires_at`.",
   }),
-  role: nullable(text).meta({ description: "Null of one that has ended, as the next two are." }),
+  role: nullable(text).meta({ description: "Null of one that is over, as the next two are." }),
   permissions: nullable(z.array(z.enum(permissions))),
   reason: nullable(text),
   date_requested: timestamp,
@@ -54,7 +54,7 @@ export const asked = { rule_id: id, reason, minutes };
 /** The answer of `getOwnTemporaryAccess`. */
 export const ownTemporaryAccess = z.strictObject({
   temporary_access: nullable(temporaryAccess).meta({
-    description: "Asked or open, in whichever session of the caller; null: none.",
+    description: "Requested or active, in whichever session of the caller; null: none.",
   }),
   here: z.boolean().meta({ description: "True: it is this session's." }),
   rules: z.array(z.strictObject({

@@ -9,11 +9,11 @@ export const deniedCall = z.strictObject({
   at: timestamp,
   reason: z.enum(denialReasons),
   status: integer.describe("The answer of forward-auth: 401, 403 or 429."),
-  gateway: text.describe("The name of the gateway; `other`: one that nobody set up."),
+  gateway: text.describe("The name of the gateway; `other`: an unknown one."),
   api_id: nullable(text).describe("The API that was asked for; null: any."),
   plan_id: nullable(text).describe("The plan that the call went by; null: it came to none."),
-  key_id: nullable(text).describe("Null: nobody knows what was presented."),
-  key_mask: nullable(text).describe("Null where there is no such key, or no longer."),
+  key_id: nullable(text).describe("Null: the presented key is unknown."),
+  key_mask: nullable(text).describe("Null if there is no such key, or no longer."),
   key_name: text.describe("The display name of the key; may be empty."),
   key_state: nullable(z.enum(["active", "suspended", "revoked"])).describe("Its present state."),
   developer_id: nullable(text),
@@ -21,11 +21,13 @@ export const deniedCall = z.strictObject({
   limit: nullable(integer).describe("Of over_rate and over_quota: what the plan gives."),
   per_seconds: nullable(z.number()).describe("In each so many seconds."),
   retry_after: nullable(integer).describe("Seconds, from then on, after which a call passes."),
-  ended_at: nullable(timestamp).describe("Of expired: when the key or the token ended."),
-  valid_for: z.array(text).describe("Of wrong_api: some of the APIs that the key's plans open."),
+  ended_at: nullable(timestamp).describe("Of expired: when the key or the token expired."),
+  valid_for: z.array(text).describe(
+    "Of wrong_api: some of the APIs for which the key's plans are valid.",
+  ),
   hash_start: text.describe("The first 8 digits of the SHA-256 of what was presented."),
   network: nullable(text).describe(
-    "Of the visitor's address, /24 or /48; null where no trusted proxy told it.",
+    "Of the visitor's address, /24 or /48; null if no trusted proxy stated it.",
   ),
 }).meta({ id: "DeniedCall" });
 

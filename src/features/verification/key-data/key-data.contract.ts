@@ -17,7 +17,7 @@ const keyData = z.strictObject({
   access_rights: z.record(id, freeForm)
     .meta({ description: "By API id; empty: every API, or none where `is_inactive`." }),
   is_inactive: z.boolean().meta({
-    description: "True: suspended, expired, or none of the plans opens an API.",
+    description: "True: suspended, expired, or none of the plans is valid for an API.",
   }),
   alias: text.meta({ description: "The display name of the key; empty: none." }),
   org_id: text,

@@ -63,7 +63,7 @@ export const listKeysOfApi = operation({
   path: "/api/apis/{api}/keys",
   withinScope: true,
   otherPaths: ["/api/apis//keys"],
-  summary: "Ids of the keys whose plans open an API, newest first; `-` is any API",
+  summary: "List ids of the keys whose plans are valid for an API, newest first; `-` is any API",
   description: "Never plain keys. Without `p` all of them; with `p` from 1 on, that page.",
   query: page,
   response: keyIds,
