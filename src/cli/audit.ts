@@ -110,7 +110,7 @@ Example:
 /** Commands that change what the audit log holds. */
 function addRepairCommands(audit: Command): void {
   audit.command("accept")
-    .description("take logs as they stand that are not what they were")
+    .description("accept logs that were changed as they are")
     .requiredOption("--reason <text>", "why, for the audit log")
     .option("--organisation <id>", "only this organisation's log")
     .option("--reopen", "leave valid what was revoked since")

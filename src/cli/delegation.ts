@@ -7,7 +7,7 @@ import { printable } from "./table.ts";
 /** `keydesk delegation`. */
 export const addDelegationCommands = noun({
   name: "delegation",
-  summary: "who approves in one's place while one is away",
+  summary: "stand-ins for an approver who is away",
   about: "The access token's person is away. Name the delegate by id or name.",
   examples: [
     "set Bob --until 2030-01-31T09:00:00Z --url https://desk.example.org",
@@ -16,7 +16,7 @@ export const addDelegationCommands = noun({
   verbs: [
     calls({
       verb: "show",
-      summary: "show who approves in one's place, and for whom one does",
+      summary: "show who approves for an absent person, and for whom one does",
       json: "print JSON",
       call: ({ client }) => client.getDelegation(),
       written: ({ delegate, decides_for }) => ({

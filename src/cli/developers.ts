@@ -96,7 +96,8 @@ says so before.`,
     }),
     calls({
       verb: "deactivate <developer...>",
-      summary: "stop developers signing in to the portal; their open one-time links are withdrawn",
+      summary:
+        "stop developers signing in to the portal; their unused one-time links are withdrawn",
       of: developer,
       past: "deactivated",
       options: {

@@ -40,7 +40,7 @@ const terms = {
 /** `keydesk gateways`. */
 export const addGatewaysCommands = noun({
   name: "gateways",
-  summary: "gateways, how each is connected, and what was found there",
+  summary: "gateways, how each is connected, and the problems found",
   about: `--connection says how a gateway learns of keys:
   checks  it asks Keydesk about each call, by the file that "gateways file" prints
   synced  keys are written into it and read back there; what closes one goes first
@@ -60,7 +60,7 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
   verbs: [
     lists({
       verb: "list",
-      summary: "list gateways by name, and how many keys wait or are stuck there",
+      summary: "list gateways by name, and how many keys wait or are stuck at each",
       options: { connection: choice("--connection <way>", "only those connected so", connections) },
       read: ({ client, query }) => client.listGateways(query),
       columns: [
@@ -146,7 +146,7 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
     }),
     calls({
       verb: "change <gateway>",
-      summary: "change what is named here of a gateway; all else stays",
+      summary: "change the given settings of a gateway; all else stays",
       of: gateway,
       options: {
         name: opt("--name <name>", "synced, map: what it is called"),
@@ -225,7 +225,7 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
     }),
     calls({
       verb: "show <gateway>",
-      summary: "show a gateway, by its name or id: what waits there and what was found",
+      summary: "show a gateway, by its name or id: waiting keys and problems",
       of: gateway,
       json: "print the gateway as JSON",
       call: ({ client, id }) => client.getGateway({ id }),
@@ -252,7 +252,8 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
     }),
     lists({
       verb: "unknown <gateway>",
-      summary: "list keys there that Keydesk does not know, as the last comparison found them",
+      summary:
+        "list keys at the gateway that Keydesk does not know, as the last comparison found them",
       of: gateway,
       read: ({ client, id, query }) => client.listUnknownKeysAtGateway({ ...query, id }),
       columns: [{ head: "THERE", of: "name" }],

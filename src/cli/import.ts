@@ -65,7 +65,7 @@ Examples:
     .action(plan);
   withSources(tyk.command("run"))
     .description(
-      "move in what is new or changed there; interrupted or done, the same command goes on",
+      "import new and changed objects; after an interruption or later, the same command continues",
     )
     .option("--theirs", "overwrite what was changed or deleted here since it came")
     .action(run);

@@ -37,7 +37,7 @@ Examples:
     .option("--json", "print one JSON object a line")
     .action(list);
   people.command("permissions <id>")
-    .description("tell what a person can do, and why")
+    .description("show a person's permissions, and their source")
     .option(...organisationOption)
     .option("--json", "print JSON")
     .action(permissions);

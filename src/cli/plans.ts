@@ -131,7 +131,8 @@ is left out. With its ids the plan is the same on another server; for a copy on 
         new Argument("<plan>", "its name, or one of its ids"),
         new Argument("<side>", "here, or there").choices(["here", "there"]),
       ],
-      summary: "set whether a plan's keys are decided here or by the old gateway that observes",
+      summary:
+        "set whether a plan's keys are decided by Keydesk or by the old gateway in shadow mode",
       of: plan,
       json: "print JSON",
       about:

@@ -94,7 +94,7 @@ may approve.`,
     }),
     calls({
       verb: "check <plan>",
-      summary: "tell who could approve under a policy; nothing is set",
+      summary: "show who could approve under a policy; nothing is set",
       of: plan,
       options: terms,
       json: "print JSON",

@@ -123,7 +123,7 @@ function addVersionCommand(program: Command): void {
 function addHelpCommand(program: Command): void {
   touching(program.command("help"), { needs: "nothing" })
     .argument("[command...]", "such as `requests approve`")
-    .description("tell what a command takes")
+    .description("show what a command takes")
     .addHelpText(
       "after",
       `

@@ -151,14 +151,14 @@ command line, which every process of the machine can read. KEYDESK_OUTBOUND name
     }),
     calls({
       verb: "show <id>",
-      summary: "show one, with the addresses to tell it",
+      summary: "show one, with the addresses for its settings",
       of: provider,
       json: "print JSON",
       call: ({ client, id }) => client.getIdentityProvider({ id }),
     }),
     calls({
       verb: "add <issuer>",
-      summary: "add one, and print the addresses to tell it",
+      summary: "add one, and print the addresses for its settings",
       options: {
         ...terms,
         for: usual(

@@ -72,7 +72,7 @@ interface Purged {
 /** `keydesk purge`. */
 export function addPurgeCommand(program: Command): void {
   touching(program.command("purge"), { "--export": "write" })
-    .description("remove what is older than the settings say, and what has ended")
+    .description("remove data older than the settings say, and expired data")
     .option("--dry-run", "only count it; changes nothing")
     .option("--export <folder>", "write rows into files there first; only what was written goes")
     .option("--now", "go by the clock, and servers from now on too: it is right")

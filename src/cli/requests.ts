@@ -132,7 +132,7 @@ reason, and then the exit code is 1.`,
     }),
     calls({
       verb: "assign <id...>",
-      summary: "assign key requests that wait to a person who may decide them, or to nobody",
+      summary: "assign waiting key requests to a person who may decide them, or unassign them",
       of: request,
       past: "assigned",
       options: { assignee: needed(opt("--to <person>", "me, nobody, or a person's id")) },

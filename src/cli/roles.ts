@@ -66,7 +66,7 @@ ${permissionsText()}`,
     }),
     calls({
       verb: "change <role>",
-      summary: "set what is given: everybody who has it may do so within a second",
+      summary: "set the given members: all people of the role have the change within a second",
       of: role,
       options: {
         name: opt("--name <name>", "what it is called from now on"),

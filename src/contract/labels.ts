@@ -28,9 +28,9 @@ export const tags = z.array(
 
 /** The name and labels of a key. */
 export const keyLabels = {
-  name: nameText().meta({ description: "What it is called, up to 100 characters." }),
+  name: nameText().meta({ description: "Its name, up to 100 characters." }),
   environment: line(50).meta({
-    description: "Where it is used, such as production or test, up to 50 characters.",
+    description: "The environment, such as production or test, up to 50 characters.",
   }),
   note: z.string().trim().max(2000).refine(
     (text) => !/[\p{Cc}]/u.test(text.replace(/[\n\r\t]/g, "")),
@@ -45,8 +45,8 @@ export const keyLabels = {
 
 /** The labels of a key as it is shown. */
 export const labelsView = {
-  name: text.meta({ description: "What people call it; empty: nobody said." }),
-  environment: text.meta({ description: "Where it is used, such as production; may be empty." }),
+  name: text.meta({ description: "Its display name; empty: none was given." }),
+  environment: text.meta({ description: "The environment, such as production; may be empty." }),
   note: text.meta({
     description:
       "For administrators, and never for developers; empty for callers with neither `approve` nor `admin`.",

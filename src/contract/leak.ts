@@ -10,7 +10,7 @@ export const leak = z.strictObject({
       "`anybody`, or `partner` and the identifier of the public key that the report was signed with.",
   }),
   url: nullable(text).meta({
-    description: "Where it was found, as whoever reported it says; never follow it unseen.",
+    description: "The place of the find, as the reporter states it; never follow it unseen.",
   }),
 }).meta({ id: "LeakMark" });
 

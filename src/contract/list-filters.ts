@@ -17,21 +17,21 @@ export const keyFilters = {
   state: {
     takes: "choice",
     of: ["active", "suspended", "revoked", "expired"],
-    description: "Only keys in this state; `expired` is sorted by when they ended.",
+    description: "Only keys in this state; `expired` is sorted by expiry.",
     option: ["--state <state>", "only keys in this state"],
     words: "{}",
   },
   environment: {
     takes: "text",
     most: 50,
-    description: "Only keys of this environment, as it is written there.",
+    description: "Only keys of exactly this environment.",
     option: ["--environment <text>", "only keys of this environment"],
     words: "of the environment {}",
   },
   tag: {
     takes: "text",
     most: 50,
-    description: "Only keys with this tag, as it is written there.",
+    description: "Only keys with exactly this tag.",
     option: ["--tag <tag>", "only keys with this tag"],
     words: "tagged {}",
   },
@@ -52,7 +52,7 @@ export const keyFilters = {
   },
   unused_since: {
     takes: "time",
-    description: "Only keys that nobody has used since then, and that were issued before.",
+    description: "Only keys that have not been used since then, and that were issued before.",
     option: [
       "--unused-since <time>",
       "only keys that nobody has used since then: a day, a time, or days such as 90d",
@@ -63,7 +63,7 @@ export const keyFilters = {
     takes: "choice",
     of: ["warned", "suspended", "revoked", "elsewhere"],
     description:
-      "Only keys that nobody uses, by what the schedule of unused keys has done: they were warned of, suspended, revoked, or are left alone since gateways elsewhere open for them too. The newest step first.",
+      "Only unused keys, by the step of the schedule of unused keys: warned, suspended, revoked, or left alone since they are also valid at gateways that do not ask Keydesk. The newest step first.",
     option: ["--schedule <step>", "only keys that nobody uses, by what was done about it"],
     words: "unused, and {}",
   },
@@ -97,7 +97,7 @@ export const requestFilters = {
   assignee: {
     takes: "id",
     description:
-      "Only requests that wait and are assigned to this person; `me`: to whoever calls, `nobody`: to nobody.",
+      "Only waiting requests that are assigned to this person; `me`: to the caller, `nobody`: unassigned ones.",
     option: [
       "--assignee <person>",
       "only what waits and is assigned to me, nobody, or a person's id",
@@ -108,14 +108,14 @@ export const requestFilters = {
     takes: "choice",
     of: ["true"],
     description:
-      "Only requests that wait and are assigned to whoever calls, or wait for their approval; the oldest first where no other order is asked for.",
+      "Only waiting requests that are assigned to the caller, or wait for their approval; by default the oldest first.",
     option: ["--mine", "only those assigned to whoever calls, or that they may decide now"],
   },
   waits_for: {
     takes: "choice",
     of: ["me", "nobody"],
     description:
-      "`me`: only requests that the caller may decide now, by scope and policy: not one's own, nor those whose present step is others'. `nobody`: only those that no person may decide now. With `state` pending, or without it.",
+      "`me`: only requests that the caller may decide now, by scope and policy: neither their own, nor those whose present step belongs to others. `nobody`: only those that no person may decide now. With `state` pending, or without it.",
     option: ["--waits-for <who>", "only those that whoever calls, or nobody, may decide now"],
     words: { me: "waiting for whoever started it" },
   },
@@ -143,7 +143,7 @@ export const certificateFilters = {
     takes: "choice",
     of: ["valid", "expiring", "expired", "not_yet_valid", "invalid"],
     description:
-      "Only certificates that stand so now; `expiring`: within 30 days; `invalid`: they end before they begin.",
+      "Only certificates in this state; `expiring`: within 30 days; `invalid`: they expire before they begin.",
     words: {
       valid: "valid",
       expiring: "expiring",
@@ -164,24 +164,25 @@ export const certificateFilters = {
   },
   expires_before: {
     takes: "time",
-    description: "Only certificates whose validity ends before.",
+    description: "Only certificates that expire before.",
     words: "ending before {}",
   },
   expires_after: {
     takes: "time",
-    description: "Only certificates whose validity ends then or later.",
+    description: "Only certificates that expire then or later.",
     words: "ending after {}",
   },
   expires_within: {
     takes: "days",
     most: 36_500,
-    description: "Only certificates that have not ended and end within so many days.",
+    description: "Only certificates that have not expired and expire within so many days.",
     words: "ending within {} days",
   },
   owner: {
     takes: "whole",
     most: 254,
-    description: "Only certificates that this e-mail address cares for; empty: nobody.",
+    description:
+      "Only certificates of the owner with this e-mail address; empty: without an owner.",
     words: { "": "without an owner", else: "of the owner {}" },
   },
   tag: {

@@ -23,7 +23,7 @@ export const rolePresets: readonly RolePreset[] = [
   {
     id: "approver",
     name: "Approver",
-    description: "Reads and decides key requests, and ends keys.",
+    description: "Reads and decides key requests, and revokes keys.",
     permissions: ["portal:read", "approve"],
   },
   {
@@ -35,7 +35,7 @@ export const rolePresets: readonly RolePreset[] = [
   {
     id: "support",
     name: "Support",
-    description: "Helps developers: edits them and their requests, and ends keys.",
+    description: "Helps developers: edits them and their requests, and revokes keys.",
     permissions: ["portal:write", "revoke"],
   },
   {
@@ -53,7 +53,7 @@ export const rolePresets: readonly RolePreset[] = [
   {
     id: "gateway",
     name: "Gateway",
-    description: "A gateway's program: asks whether keys open something.",
+    description: "A gateway's program: asks whether keys are valid.",
     permissions: ["verify"],
   },
 ];

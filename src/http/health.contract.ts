@@ -11,7 +11,7 @@ export const lastCommit = z.strictObject({
 export const writing = z.strictObject({
   last_commit: lastCommit,
   log_bytes: z.int().nullable().describe(
-    "What SQLite's write-ahead log takes on the disk; null on PostgreSQL.",
+    "The size of SQLite's write-ahead log on the disk; null on PostgreSQL.",
   ),
   checkpoint_age_seconds: z.int().nullable().describe(
     "Since SQLite last took over changes from its log into the database; null on PostgreSQL.",

@@ -47,14 +47,13 @@ export const readyz = operation({
   permission: "public",
   query: z.object({
     for: z.enum(["verify"]).optional().describe(
-      "What is to be sent to the node; absent: everything.",
+      "The data to be sent to the node; absent: all.",
     ),
   }),
   response: envelope.extend({
     Writing: z.strictObject({ last_commit: lastCommit }),
     Store: z.string().optional().describe(
-      "Stands for the store, the same at each node: `keydesk doctor` tells by it whose desk answers. " +
-        "Absent while the store is away.",
+      "The id of the store, equal at each node: `keydesk doctor` recognises by it the server that answers. Absent while the store is unavailable.",
     ),
   }).meta({ id: "Readiness" }),
   errors: ["invalid_input"],
@@ -75,7 +74,7 @@ export const hello = operation({
   method: "GET",
   path: "/hello",
   tag,
-  summary: "The store answers, in the words of the original; 503 with `fail` when it does not",
+  summary: "The store answers, in the form of Tyk Gateway; 503 with `fail` when it does not",
   description: "For clients of the older interface.",
   permission: "public",
   response: z.strictObject({

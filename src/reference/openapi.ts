@@ -123,7 +123,7 @@ function otherCredentials(endpoints: readonly Endpoint[]): Json {
     type: "apiKey",
     in: "header",
     name,
-    description: "The caller's own access token; Authorization is somebody else's here.",
+    description: "The caller's own access token; Authorization is the visitor's.",
   }]));
 }
 

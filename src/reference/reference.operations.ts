@@ -16,7 +16,7 @@ export const referencePage = operation({
   summary:
     "The interface as a page, which calls this server with an access token that it keeps nowhere",
   description:
-    "Every operation can be tried there; those below `/v1` also as whoever is signed in to the console.",
+    "Every operation can be tried out; those below `/v1` also as the person who is signed in to the console.",
   permission: "public",
   response: z.string(),
   contentTypes: { response: ["text/html"] },
@@ -84,7 +84,7 @@ export const openapi31 = operation({
   method: "GET",
   path: "/openapi-3.1.json",
   tag: "Operations",
-  summary: "The interface as an OpenAPI 3.1 document, where PUT stands for UPDATE",
+  summary: "The interface as an OpenAPI 3.1 document, with PUT for UPDATE",
   description:
     "For generators and for tools that don't know OpenAPI 3.2 yet. It says the same of every other operation.",
   permission: "public",

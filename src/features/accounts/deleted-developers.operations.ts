@@ -58,7 +58,7 @@ export const restoreDeveloper = operation({
   tag,
   summary: "Bring back a deleted developer with their keys, for 7 days",
   description:
-    "With password, maps and the keys that were shut with them; their undecided requests and what was counted of their use are gone. `deletion` says which one where developers of this id were deleted several times. 409 where somebody else has the id, the e-mail address or the sso_key by now.",
+    "With password, maps and the keys that were revoked with them; their undecided requests and their counted calls are gone. `deletion` says which one if developers of this id were deleted several times. 409 if another developer has the id, the e-mail address or the sso_key now.",
   permission: ["approve"],
   body: z.object({ deletion: id.optional() }).meta({ id: "RestoreDeveloperInput" }),
   idempotent: true,

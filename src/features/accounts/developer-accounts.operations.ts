@@ -182,7 +182,8 @@ export const listDevelopersOfApi = operation({
   method: "GET",
   path: "/api/portal/developers/api/{api}",
   tag,
-  summary: "List the developers with a key of a plan that opens an API, newest first; `-` is any",
+  summary:
+    "List the developers with a key of a plan that is valid for an API, newest first; `-` is any",
   description: "Without `p` all of them; with `p` from 1 on, that page.",
   permission: ["portal:read"],
   query: z.object({
@@ -246,7 +247,7 @@ export const deleteClassicDeveloper = operation({
   permission: ["portal:write"],
   query: z.object({
     keys: z.enum(["revoke", "keep"], { error: "expected revoke or keep" }).optional()
-      .meta({ description: "What becomes of the developer's keys; absent: revoke." }),
+      .meta({ description: "The change to the developer's keys; absent: revoke." }),
   }),
   response: envelope,
   errors: ["not_found_for_deletion", "invalid_input", "too_many_revoked"],

@@ -27,12 +27,12 @@ export const createSsoNonce = operation({
   tag,
   summary: "Make a nonce by which a portal signs a developer in, once within 60 seconds",
   description:
-    "For the original's identity broker, which asks this first at each sign-in; `POST /v1/sso/redeem` gives the developer for it. Only for the portal: any other section is 403.",
+    "For the identity broker of the Tyk classic portal, which asks this first at each sign-in; `POST /v1/sso/redeem` gives the developer for it. Only for the portal: any other section is 403.",
   permission: ["act:developer"],
   body: z.object({
     ForSection: z.string().max(100).meta({ description: "`portal`; all others are refused." }),
     EmailAddress: z.string().max(320).optional().meta({
-      description: "Whose address the provider gave.",
+      description: "The developer of the e-mail address that the provider gave.",
     }),
   }).meta({ id: "SsoInput" }),
   response: z.strictObject({
@@ -55,9 +55,9 @@ export const redeemSsoNonce = operation({
   method: "POST",
   path: "/v1/sso/redeem",
   tag: "Developers",
-  summary: "Give the developer whom a nonce of an identity broker stands for, once",
+  summary: "Exchange a nonce of an identity broker for its developer, once",
   description:
-    "That is who has the nonce's e-mail address at this moment. While nobody has it, or they are inactive, it is 404 and the nonce is not used up. Whoever asks second is answered 410.",
+    "That is the developer with the nonce's e-mail address at this moment. If there is none, or they are inactive, it is 404 and the nonce is not used up. A second call is answered 410.",
   permission: ["act:developer"],
   body: z.object({ nonce: z.string().min(1).max(100) }).meta({ id: "RedeemSsoInput" }),
   response: z.strictObject({ developer_id: text }).meta({ id: "RedeemedSso" }),

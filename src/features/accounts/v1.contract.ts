@@ -18,7 +18,7 @@ const members = {
   date_created: timestamp,
   last_login_date: nullable(timestamp),
   has_password: z.boolean(),
-  tags: z.array(text).meta({ description: "What they are filed under; no developer sees it." }),
+  tags: z.array(text).meta({ description: "Tags of the team; no developer sees them." }),
   requests: counted.meta({ description: "Key requests in any state; 1000: so many or more." }),
   keys: counted.meta({ description: "Keys that are not revoked; 1000: so many or more." }),
 };
@@ -41,7 +41,7 @@ export const developerDetail = z.strictObject({
     description: "True: confirming the address has to say whose the account is with it.",
   }),
   subscriptions: z.record(z.string(), text).meta({ description: "The newest key for each plan." }),
-  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
+  revision: text.meta({ description: "The value of `ETag` and `If-Match`, without the quotes." }),
 }).meta({ id: "DeveloperDetail" });
 
 /** The filters of a list. */
@@ -62,7 +62,7 @@ export const handOverMembers = {
     error: "expected same_person or successor: whose the account is with this address",
   }).optional().meta({
     description:
-      "Has to be said where another address was there before. `same_person`: everything stays. `successor`: the sessions, tokens, password and linked accounts of before end, open links are withdrawn, and the address before is told.",
+      "Required if there was another address before. `same_person`: everything stays. `successor`: previous sessions, tokens, password and linked accounts are revoked, open links are withdrawn, and the previous address is notified.",
   }),
   predecessor_keys: z.enum(["keep", "suspend", "revoke"], {
     error: "expected keep, suspend or revoke: what becomes of the predecessor's keys",

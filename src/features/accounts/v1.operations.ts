@@ -80,7 +80,7 @@ export const exportDevelopers = operation({
   path: "/v1/developers/export",
   tag,
   summary: "Export all developers that match as CSV; none of their secrets",
-  description: "Streamed, with the filters of the list. The audit log tells of it first.",
+  description: "Streamed, with the filters of the list. The export is logged first.",
   permission: ["portal:read"],
   withinScope: true,
   query: exportQuery,
@@ -242,11 +242,11 @@ export const reactivateDeveloper = operation({
   tag,
   summary: "Let a developer sign in to the portal again",
   description:
-    "The opposite of deactivating; sessions and tokens of before stay ended. `keys: resume` resumes the keys that were suspended with them, which needs `approve`; else they stay suspended, and `suspended_keys` says how many.",
+    "The opposite of deactivating; earlier sessions and tokens stay revoked. `keys: resume` resumes the keys that were suspended with the developer, which needs `approve`; else they stay suspended, and `suspended_keys` says how many.",
   permission: ["portal:write"],
   body: z.object({
     keys: z.enum(["keep", "resume"], { error: "expected keep or resume" }).optional().meta({
-      description: "What becomes of the keys that were suspended with them; absent: keep.",
+      description: "The change to the keys that were suspended with the developer; absent: keep.",
     }),
   }).meta({ id: "ReactivateDeveloperInput" }),
   bodyOptional: true,
@@ -268,7 +268,7 @@ const developerDeleted = z.strictObject({
   revoked_keys: z.int(),
   deleted_requests: z.int(),
   undo_until: timestamp.meta({
-    description: "Until when somebody with `approve` can bring developer and keys back.",
+    description: "Until when a caller with `approve` can restore developer and keys.",
   }),
 }).meta({ id: "DeveloperDeleted" });
 
@@ -280,11 +280,11 @@ export const deleteDeveloper = operation({
   tag,
   summary: "Delete a developer with their undecided requests, and revoke or keep their keys",
   description:
-    "The query says what becomes of the keys; `revoke` needs the permission `revoke` where there are any. Developer and keys are shut at once, and somebody with `approve` can bring both back for 7 days. Without `approve` the access tokens of one person end no more than 50 keys an hour (a setting); their first deletion within an hour may be of a developer with more. `If-Match` refuses what has changed since it was read.",
+    "The query says what is done with the keys; `revoke` needs the permission `revoke` if there are any. Developer and keys stop working at once, and a caller with `approve` can restore both for 7 days. Without `approve` the access tokens of one person revoke no more than 50 keys an hour (a setting); their first deletion within an hour may be of a developer with more. `If-Match` refuses the change if it has changed since it was read.",
   permission: ["portal:write"],
   query: z.object({
     keys: z.enum(["revoke", "keep"], { error: "expected revoke or keep" })
-      .meta({ description: "What becomes of their keys; has to be said." }),
+      .meta({ description: "The change to the developer's keys; required." }),
   }),
   headers: ifMatch,
   response: developerDeleted,

@@ -16,26 +16,26 @@ export const auditEvent = z.strictObject({
   actor: text,
   actor_type: z.enum(actorTypes).meta({
     description:
-      "`operator`: the command line or the start; `link`: whoever held a link; `system`: Keydesk by itself.",
+      "`operator`: the command line or the start; `link`: the holder of a link; `system`: Keydesk by itself.",
   }),
   actor_name: text,
   action: text,
   object: text,
   object_id: text,
   object_name: text.meta({
-    description: "What the thing was called then: a key's mask, a plan's or certificate's name.",
+    description: "The name at that time: a key's mask, a plan's or certificate's name.",
   }),
-  developer_name: text.meta({ description: "Whose it was: the name, else the e-mail address." }),
+  developer_name: text.meta({ description: "The developer's name, else the e-mail address." }),
   plan_name: text.meta({ description: "For which plan, or plans." }),
   detail: freeForm,
   token_id: text.meta({ description: "The access token, also where a session stood for it." }),
-  token_name: text.meta({ description: "What the access token is called." }),
+  token_name: text.meta({ description: "The name of the access token." }),
   session: text,
   request_id: text.meta({ description: "Our id of the call, as the access log has it." }),
   caller_request_id: text.meta({
     description: "The `X-Request-Id` that the caller gave the call; empty where it gave none.",
   }),
-  client_address: text.meta({ description: "As `KEYDESK_AUDIT_ADDRESSES` lets it stand." }),
+  client_address: text.meta({ description: "As far as `KEYDESK_AUDIT_ADDRESSES` allows." }),
 }).meta({ id: "AuditEvent" });
 
 /** A name by which rows are found; a former one is refused by the present one. */

@@ -16,9 +16,9 @@ export const listAuditLog = operation({
   path: "/v1/audit-log",
   tag,
   summary:
-    "Who did what and when, newest first; a page may hold fewer than `limit` and have a next",
+    "List actions with actor and time, newest first; a page may hold fewer than `limit` and have a next",
   description:
-    "The audit log by cursor, with filters by actor, object, action and time, in the order of its own log, which is the same on every node; what the log has not taken in yet stands above, by time. It never holds a key or a token.",
+    "The audit log by cursor, with filters by actor, object, action and time, in the order of its own log, which is equal on every node; rows that the log has not yet taken in come first, by time. It never holds a key or a token.",
   permission: ["audit"],
   withinTemporaryAccess: true,
   query: auditLogQuery,

@@ -37,8 +37,8 @@ export const branding = z.object({
     emptyOr((text) => z.email().safeParse(text).success),
     { error: "expected an e-mail address, or nothing" },
   ).meta({ description: "Whom people write to when something is wrong." }),
-  documentation: link().meta({ description: "Where your APIs are described." }),
-  base_url: link().meta({ description: "Where your gateway answers; calls are shown with it." }),
+  documentation: link().meta({ description: "The address of the documentation of your APIs." }),
+  base_url: link().meta({ description: "The address of your gateway; example calls use it." }),
   key_header: z.string().regex(HEADER, { error: "expected the name of a header" })
     .default("Authorization").meta({ description: "The header that your gateway takes keys in." }),
 }).meta({ id: "Branding" });

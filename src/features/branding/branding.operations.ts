@@ -18,7 +18,7 @@ export const getSignInBranding = operation({
   tag,
   summary: "Read the brand of the page where one signs in",
   description:
-    "Where the server has one organisation, and it has set its branding; else all members but `command` are empty.",
+    "Empty members, but for `command`, if the server has several organisations, or its one has set no branding.",
   permission: "public",
   response: signInPage,
   errors: [],
@@ -36,7 +36,7 @@ export const getBranding = operation({
   tag,
   summary: "Read what the organisation shows of itself to people outside",
   description:
-    "The page of a one-time link, mails and the sign-in of a desk with one organisation show it. Empty members are not shown.",
+    "The page of a one-time link, mails and the sign-in of a server with one organisation show it. Empty members are not shown.",
   permission: ["admin:read"],
   response: branding,
   errors: [],
@@ -51,7 +51,7 @@ export const putBranding = operation({
   path: "/v1/branding",
   tag,
   summary: "Replace what the organisation shows of itself; what is left out is not shown",
-  description: "Pages that are open show it when they are opened again.",
+  description: "Open pages show it after they are loaded again.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: branding,

@@ -24,9 +24,9 @@ const tag = "Certificates (classic)";
  */
 const certificateUses = z.strictObject({
   certID: text,
-  client_cert_apis: z.array(text).meta({ description: "The same as `apis`." }),
+  client_cert_apis: z.array(text).meta({ description: "As `apis`." }),
   client_cert_api_names: z.array(text).meta({
-    description: "What those are called, in their order.",
+    description: "The names of those, in the same order.",
   }),
   upstream_cert_apis: z.array(text).meta({
     description: "Empty: Keydesk does not know what an API presents to its upstream.",
@@ -59,8 +59,8 @@ const v1Uses = z.strictObject({
   apis: z.array(named),
   keys: z.array(z.strictObject({
     key_id: text,
-    name: text.meta({ description: "What people call it; empty: nothing." }),
-    mask: text.meta({ description: "What of it may be shown." }),
+    name: text.meta({ description: "Its display name; empty: none." }),
+    mask: text.meta({ description: "The part of it that may be shown." }),
   })).meta({
     description: "Up to 20, without revoked ones; none for callers without `portal:read`.",
   }),
@@ -76,7 +76,7 @@ export const listCertificateUses = operation({
   path: "/v1/certificates/{id}/uses",
   tag,
   summary: "List the plans, keys and APIs that name this certificate, by name",
-  description: "What would miss it if it were deleted.",
+  description: "The objects that use it and would miss it if it were deleted.",
   permission: ["certs:read"],
   withinTemporaryAccess: true,
   response: v1Uses,
@@ -106,7 +106,7 @@ export const getCertificateDependencies = operation({
   path: "/api/certs/dependencies/{id}",
   tag,
   summary: "The plans, keys and APIs that name a certificate",
-  description: "What would miss it if it were deleted.",
+  description: "The objects that use it and would miss it if it were deleted.",
   permission: ["certs:read"],
   response: certificateUses,
   errors: ["certificate_not_found"],
@@ -137,7 +137,7 @@ export const listApisOfCertificate = operation({
   path: "/api/certs/{id}/apis",
   tag,
   summary: "The APIs of plans and catalogue entries that name a certificate",
-  description: "What would miss it if it were deleted.",
+  description: "The objects that use it and would miss it if it were deleted.",
   permission: ["certs:read"],
   response: apisOfCertificate,
   errors: ["certificate_not_found"],

@@ -98,7 +98,7 @@ export const uploadCertificate = operation({
   tag,
   summary: "Add a certificate with its chain and at most one private key",
   description:
-    "As a PEM text, a PKCS#12 file, or a form with one of them. The private key is sealed and in no answer. An expired certificate is refused here.",
+    "As a PEM text, a PKCS#12 file, or a form with one of them. The private key is sealed and in no answer. An expired certificate is refused.",
   permission: ["certs:write"],
   query: z.object({ take_over: takeOver }),
   body: "bytes",
@@ -131,7 +131,7 @@ export const uploadBundle = operation({
   tag,
   summary:
     "Add every certificate of a PEM, DER or PKCS#7 bundle, expired ones too, each with its result",
-  description: "One that is there already is told as such and changes nothing.",
+  description: "A certificate that exists already is reported as such and changes nothing.",
   permission: ["certs:write"],
   query: z.object({ take_over: takeOver }),
   body: "bytes",

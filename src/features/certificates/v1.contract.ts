@@ -20,7 +20,7 @@ export const owner = z.string().max(254).regex(/^([^\s@\p{Cc}]+@[^\s@\p{Cc}]+)?$
 /** A certificate with every detail, and who cares for it. */
 export const caredCertificate = z.strictObject({
   ...certificateDetails.shape,
-  owner: text.meta({ description: "The e-mail address of who cares for it; empty: nobody." }),
+  owner: text.meta({ description: "The e-mail address of its owner; empty: none." }),
   tags: z.array(text),
   renewed_by: nullable(text).meta({
     description: "The id of the certificate that renews it; see docs/certificates.md.",
@@ -54,8 +54,10 @@ export const v1Certificate = z.strictObject({
   ...caredCertificate.shape,
   renewal: nullable(renewalFacts).meta({ description: "How `renewed_by` renews it." }),
   pem: text.meta({ description: "The certificate alone; never a private key." }),
-  chain: z.array(relative).meta({ description: "What was uploaded with it, from its issuer up." }),
+  chain: z.array(relative).meta({
+    description: "The chain that was uploaded with it, from its issuer up.",
+  }),
   issuers: z.array(relative)
     .meta({ description: "Authorities of the list whose name is its issuer's, 20 at the most." }),
-  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
+  revision: text.meta({ description: "The value of `ETag` and `If-Match`, without the quotes." }),
 }).meta({ id: "Certificate" });

@@ -68,7 +68,7 @@ export const certificateCounts = z.strictObject({
     later: z.int(),
     never: z.int().meta({ description: "Bare public keys." }),
     invalid: z.int().meta({ description: "They end before they begin: no band of time has them." }),
-  }).meta({ description: "Each certificate stands in one of them." }),
+  }).meta({ description: "Each certificate is in one of them." }),
   timeline: z.strictObject({
     before: z.int(),
     months: z.array(z.strictObject({ month: text, certificates: z.int() })),
@@ -104,7 +104,7 @@ export const exportCertificates = operation({
   path: "/v1/certificates/export",
   tag,
   summary: "Export all certificates that match as CSV; never a private key",
-  description: "Streamed, with the filters of the list. The audit log tells of it first.",
+  description: "Streamed, with the filters of the list. The export is logged first.",
   permission: ["certs:read"],
   query: exportQuery,
   answerHeaders: attachment,
@@ -200,7 +200,7 @@ export const setCertificateRenewal = operation({
     certificate: text.meta({ description: "The id of the one that renews it, or does not." }),
     renews: z.boolean().optional().meta({
       description:
-        "True: it has to end later, and not to have ended. Absent or null: the names decide again.",
+        "True: it has to expire later, and must not have expired. Absent or null: the names decide again.",
     }),
   }).meta({ id: "CertificateRenewalSaid" }),
   answerHeaders: entityTag,

@@ -68,5 +68,5 @@ export const developer = {
 /** Whether an address is confirmed. */
 export const emailState = z.enum(["proved", "unproved", "reached", "agreed"]).meta({
   description:
-    "`proved`: the address is theirs. After a change it is `unproved`; `reached`, once the link that was mailed there was opened; `agreed`, once the address before it, or a person with `approve`, confirmed. Both make it `proved`. Until then no one-time link is mailed there.",
+    "`proved`: the address is theirs. After a change it is `unproved`; `reached`, once the mailed link was opened; `agreed`, once the previous address, or a person with `approve`, confirmed. Both make it `proved`. Until then no one-time link is mailed to it.",
 });

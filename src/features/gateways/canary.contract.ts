@@ -4,11 +4,11 @@ import { integer, text, timestamp } from "../../contract/values.ts";
 
 export const took = {
   opened_ms: nullable(integer).meta({
-    description: "Milliseconds until the key opened; null: it did not within 15 seconds.",
+    description: "Milliseconds until the key was valid; null: it was not within 15 seconds.",
   }),
   shut_ms: nullable(integer).meta({
     description:
-      "Milliseconds from its end until it did not open any more; null: it went on for 15 seconds, or never opened.",
+      "Milliseconds from its revocation until it was no longer valid; null: it stayed valid for 15 seconds, or never was valid.",
   }),
 };
 
@@ -25,7 +25,7 @@ const run = z.strictObject({
 export const canary = z.strictObject({
   tried: z.enum(["called", "read", "not_tried"]).meta({
     description:
-      "`called`: by calls of `probe_url`. `read`: by reading a key back, where there is none, or calls are observed. `not_tried`: no file and no map that is fetched has the canary.",
+      "`called`: by calls of `probe_url`. `read`: by reading a key back, if there is none, or in shadow mode. `not_tried`: no file and no fetched map has the canary.",
   }),
   runs: integer.meta({ description: "Of the last hour: one a minute." }),
   last: nullable(run),
@@ -37,10 +37,14 @@ export const canaryRunList = z.strictObject({ data: z.array(run) }).meta({ id: "
 
 /** The result of a comparison with everything that the gateway lists. */
 export const reconciled = z.strictObject({
-  compared: integer.meta({ description: "Keys that stand there, or did, by what was decided." }),
-  missing: integer.meta({ description: "Of these, not listed there although they open." }),
-  returned: integer.meta({ description: "Of these, listed there although they were ended." }),
-  foreign: integer.meta({ description: "Listed there, and nobody decided them here." }),
+  compared: integer.meta({ description: "Keys that are at the gateway, or were, by decision." }),
+  missing: integer.meta({
+    description: "Of these, keys that are valid though not listed at the gateway.",
+  }),
+  returned: integer.meta({
+    description: "Of these, keys that are listed at the gateway though they were revoked.",
+  }),
+  foreign: integer.meta({ description: "Listed at the gateway, and not decided in Keydesk." }),
   foreign_names: z.array(text).meta({
     description: "Of the first 100 what the gateway calls them. They are never touched.",
   }),

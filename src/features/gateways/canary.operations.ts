@@ -18,9 +18,9 @@ export const listCanaryRuns = operation({
   method: "GET",
   path: "/v1/gateways/{id}/canary",
   tag,
-  summary: "Read how long a gateway took to open to a key and to shut, minute by minute",
+  summary: "Read how long a gateway took to accept a key and to refuse it, minute by minute",
   description:
-    "Each minute a key of the desk's own is made there, used and ended; the oldest first. They are kept for a day.",
+    "Each minute a key of Keydesk's own is made at the gateway, used and revoked; the oldest first. They are kept for a day.",
   permission: ["admin:read"],
   withinTemporaryAccess: true,
   query: z.object({
@@ -43,14 +43,14 @@ export const listUnknownKeysAtGateway = operation({
   method: "GET",
   path: "/v1/gateways/{id}/unknown-keys",
   tag,
-  summary: "List keys at a gateway that nobody decided here, by what the gateway calls them",
+  summary: "List keys at a gateway that were not decided in Keydesk, by their names at the gateway",
   description: "As the last comparison found them. They are never touched.",
   permission: ["admin:read"],
   withinTemporaryAccess: true,
   query: listUnknownKeysAtGatewayQuery,
   answerHeaders: nextPageLink,
   response: pageOf(
-    z.strictObject({ name: text.meta({ description: "What the gateway calls it." }) })
+    z.strictObject({ name: text.meta({ description: "Its name at the gateway." }) })
       .meta({ id: "UnknownKey" }),
   ).meta({ id: "UnknownKeyList" }),
   errors: ["invalid_input", "not_found"],

@@ -16,7 +16,7 @@ export const confirmGateway = operation({
   tag: "Gateways",
   summary: "Say yes to a gateway that an access token added or moved",
   description:
-    "By a session alone, within five minutes of its sign-in. From then on keys are brought there. `unconfirmed_since` as it was read: where somebody changed the gateway since, read it again.",
+    "By a session alone, within five minutes of its sign-in. From then on keys are written to the gateway. `unconfirmed_since` as it was read: if the gateway was changed since, read it again.",
   permission: ["admin"],
   permissionBesides: "approve",
   needsFreshSignIn: true,

@@ -48,11 +48,11 @@ const brought = {
   probe_url: safeUrl({ orNone: true }).default(""),
   redis_url: redisUrl.default("").meta({
     description:
-      "Of `synced`, with `hash_key_function` `sha256`: its Redis, `rediss://user@host:6379/0`, `redis://` on this machine alone. Keys that nobody has any more are made there, where their hash is known; empty: they are `stuck`. `KEYDESK_OUTBOUND` has to name it.",
+      "Of `synced`, with `hash_key_function` `sha256`: its Redis, `rediss://user@host:6379/0`, `redis://` on this machine alone. Keys whose text is no longer known are made in it, if their hash is known; empty: they are `stuck`. `KEYDESK_OUTBOUND` has to name it.",
   }),
   plans: nullable(z.array(text.min(1).max(255)).max(500)).default(null).meta({
     description:
-      "The plans whose keys stand there; null: those of all; none: every key is ended there.",
+      "The plans whose keys are at the gateway; null: those of all; none: every key is revoked there.",
   }),
   calls_per_second: nullable(z.int().min(1).max(10_000)).default(null).meta({
     description:
@@ -64,7 +64,7 @@ const brought = {
   }),
   certificates: z.boolean().default(false).meta({
     description:
-      "Whether a key whose request names a certificate is pinned to it there. Certificates are put there, and taken away, by people.",
+      "Whether a key whose request names a certificate is pinned to it at the gateway. People add certificates to the gateway and remove them.",
   }),
 };
 
@@ -78,7 +78,7 @@ const redisPassword = z.string().max(1000).regex(/^[\x21-\x7e]*$/, {
   error: "expected printable characters without spaces",
 }).meta({
   description:
-    "What opens that Redis; empty: nothing. It is kept sealed and never shown, and forgotten with another `redis_url` where it is not sent again.",
+    "The password of that Redis; empty: none. It is sealed and never shown. With another `redis_url` it is deleted unless it is sent again.",
 });
 
 /** Every product, of any connection. */

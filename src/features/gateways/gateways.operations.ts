@@ -87,7 +87,7 @@ export const createGateway = operation({
   tag,
   summary: "Add a gateway, by how it is connected",
   description:
-    "`checks`: its calls count by its name from now on; earlier ones count as `other`. `synced` and `map` take `approve` beside `admin`: all keys are brought there from now on. Keys from before it can be suspended, resumed and ended there if they exist there; others are `stuck`: only their holders know their text. With `redis_url` those are made whose hash is enough. What an access token adds waits for a person's yes (`unconfirmed_since`), since it has no fresh sign-in. Other administrators are mailed.",
+    "`checks`: its calls count by its name from now on; earlier ones count as `other`. `synced` and `map` take `approve` beside `admin`: all keys are written to it from now on. Earlier keys can be suspended, resumed and revoked at it if it has them; others are `stuck`: only their holders know their text. With `redis_url` those are made whose hash is enough. A gateway that an access token adds waits for a person's confirmation (`unconfirmed_since`), since the token has no fresh sign-in. Other administrators are mailed.",
   permission: ["admin"],
   needsFreshSignIn: true,
   idempotent: true,
@@ -105,7 +105,7 @@ export const getGateway = operation({
   method: "GET",
   path: "/v1/gateways/{id}",
   tag,
-  summary: "Read a gateway, with what waits there and what was found",
+  summary: "Read a gateway, with its waiting keys and problems",
   description:
     "`portal:read` reads one that checks each call, `admin:read` any other; without it there is none. Its secret is never shown.",
   permission: [READ.checks, READ.others],
@@ -128,7 +128,7 @@ export const updateGateway = operation({
   tag,
   summary: "Replace name, URL, plans and, if they are sent, the secrets of a gateway",
   description:
-    "Of `checks` only `kind` and `silent_minutes` change, and stay if left out. Any other is replaced as a whole. Behind another URL everything is brought anew, and `secret` is needed: it goes to no other address than that for which it was written. Keys whose plans are no longer for it are ended there. Another `url`, `probe_url`, `redis_url` or `map.socket` takes `approve` beside `admin`, and is mailed to other administrators; by an access token it waits for a person's yes (`unconfirmed_since`), as does every change until then.",
+    "Of `checks` only `kind` and `silent_minutes` change, and stay if left out. Any other is replaced as a whole. Behind another URL everything is written anew, and `secret` is needed: it goes only to the address for which it was written. Keys whose plans are no longer for it are revoked at it. Another `url`, `probe_url`, `redis_url` or `map.socket` takes `approve` beside `admin`, and is mailed to other administrators; by an access token it waits for a person's confirmation (`unconfirmed_since`), as does every change until then.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: gatewayChange,
@@ -174,9 +174,9 @@ export const deleteGateway = operation({
   method: "DELETE",
   path: "/v1/gateways/{id}",
   tag,
-  summary: "Remove a gateway; the keys there stay as they are, or are ended first",
+  summary: "Remove a gateway; its keys stay as they are, or are revoked at it first",
   description:
-    "Calls of one that checks each call count as `other` afterwards. Of any other: with `keys=end` it is `ending` until every key was ended and read back there, and is then removed; `resume` keeps it. What can't be ended there stands as `stuck`. Of `map` that is done unless `keys=leave` is sent: its proxy then asks Keydesk for each key, while a map that is left is valid for good for the keys in it.",
+    "Calls of one that checks each call count as `other` afterwards. Of any other: with `keys=end` it is `ending` until every key was revoked and read back at it, and is then removed; `resume` keeps it. A key that can't be revoked at it is `stuck`. Of `map` that is done unless `keys=leave` is sent: its proxy then asks Keydesk for each key, while a map that is left is valid for good for the keys in it.",
   permission: ["admin"],
   needsFreshSignIn: true,
   query: z.object({
@@ -185,11 +185,11 @@ export const deleteGateway = operation({
     }),
   }),
   response: z.strictObject({
-    left: integer.meta({ description: "How many keys were left there." }),
+    left: integer.meta({ description: "How many keys were left at the gateway." }),
     ending: z.boolean().meta({ description: "Whether it goes with the last of its keys." }),
     files: z.array(text).meta({
       description:
-        "Files in `KEYDESK_GATEWAY_FOLDER` that were left with keys: a proxy goes on opening by them, to keys that are ended later too, until somebody takes them away.",
+        "Files in `KEYDESK_GATEWAY_FOLDER` that were left with keys: a proxy goes on accepting their keys, also those that are revoked later, until a person removes the files.",
     }),
   }).meta({ id: "RemovedGateway" }),
   errors: ["invalid_input", "not_found"],

@@ -34,7 +34,8 @@ export const pauseGateway = operation({
   path: "/v1/gateways/{id}/pause",
   tag,
   summary: "Bring a gateway nothing until it is resumed, revocations neither",
-  description: "What changes meanwhile waits; what was ended here opens there until then.",
+  description:
+    "Changes wait meanwhile. Until it is resumed, a key that was revoked in Keydesk is still valid at the gateway.",
   permission: ["admin"],
   response: syncedGateway,
   errors: ["not_found"],
@@ -62,7 +63,8 @@ export const hurryGateway = operation({
   path: "/v1/gateways/{id}/now",
   tag,
   summary: "Try all that waits, is stuck or diverged at a gateway now",
-  description: "What diverged is put right by that. With `key_id` one key, whatever its state.",
+  description:
+    "Differences are corrected by that. With `key_id` it concerns one key, whatever its state.",
   permission: ["admin"],
   body: z.object({ key_id: text.min(1).max(255).optional() }).meta({ id: "GatewayHurry" }),
   bodyOptional: true,
@@ -80,7 +82,7 @@ export const reconcileGateway = operation({
   tag,
   summary: "Compare the keys of a gateway with what was decided, and check it, soon",
   description:
-    "As it is done daily: what is missing or came back is put right, a sample is read, all with `whole`. With `dry_run` it is counted alone. What was found stands at the gateway.",
+    "As it is done daily: missing keys and keys that came back are corrected, a sample is read, all with `whole`. With `dry_run` it is only counted. The findings are shown at the gateway.",
   permission: ["admin"],
   body: z.object({ whole: z.boolean().default(false), dry_run: z.boolean().default(false) })
     .meta({ id: "ReconcileInput" }),
@@ -127,8 +129,8 @@ export const getKeyAtGateways = operation({
   path: "/v1/keys/{key_id}/gateways",
   tag,
   withinScope: true,
-  summary: "Read where a key stands at each gateway",
-  description: "Empty where there is no gateway, or the key was never to stand at one.",
+  summary: "Read the state of a key at each gateway",
+  description: "Empty if there is no gateway, or the key was never to be at one.",
   permission: ["portal:read"],
   withinTemporaryAccess: true,
   response: z.strictObject({ data: z.array(held) }).meta({ id: "KeyAtGateways" }),

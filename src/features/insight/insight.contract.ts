@@ -5,14 +5,14 @@ import { integer, text, timestamp } from "../../contract/values.ts";
 
 /** How many things end when. */
 const lane = {
-  expired: integer.describe("Those that have ended already."),
+  expired: integer.describe("Those that have expired already."),
   within_7_days: integer,
   within_30_days: integer.describe("After the 7 days."),
   within_90_days: integer.describe("After the 30 days."),
   within_1_year: integer.describe("After the 90 days."),
   later: integer.describe("After the year."),
   bins: z.array(integer).describe(
-    "16 of equal width on a scale of log(days / 7) from 7 days to 5 years; the last one holds what ends later, too.",
+    "16 of equal width on a scale of log(days / 7) from 7 days to 5 years; the last one holds those that expire later, too.",
   ),
 };
 
@@ -20,10 +20,10 @@ const lane = {
 const keyNames = {
   key_id: text,
   mask: text,
-  name: text.describe("What people call it; empty: nobody said."),
+  name: text.describe("Its display name; empty: none was given."),
   developer_id: text,
   developer_email: nullable(text),
-  developer_name: text.describe("The field `name` of the developer; empty where there is none."),
+  developer_name: text.describe("The field `name` of the developer; empty if there is none."),
 };
 
 /** An expiring key or certificate. */
@@ -39,7 +39,7 @@ const endingCertificate = z.strictObject({
     "The common name in lower case, else another name, else unit and organisation; may be empty.",
   ),
   not_after: timestamp,
-  renewed: z.boolean().describe("Another one of the same names ends later."),
+  renewed: z.boolean().describe("Another one with equal names expires later."),
 });
 
 /** Keys that leaked and still open something. */
@@ -60,16 +60,16 @@ const dueCertificate = z.strictObject({
     object: z.enum(["plan", "api", "key"]),
     id: text.describe("Empty for a key where the caller may not read keys."),
     name: text.describe("Empty for a key."),
-  })).describe("Of one that has ended, what still names it; null for the others."),
+  })).describe("Of an expired one, the objects that still name it; null for the others."),
 });
 
 /** The certificates to renew. */
 export const due = z.strictObject({
-  ended: integer.describe("Those that have ended, and that a plan, an API or a key names."),
+  ended: integer.describe("Those that have expired, and that a plan, an API or a key names."),
   within_14_days: integer,
   within_30_days: integer.describe("After the 14 days."),
   next: z.array(dueCertificate).describe(
-    "Up to 4 of those that have ended or end within 14 days, by their end.",
+    "Up to 4 of those that have expired or expire within 14 days, by expiry.",
   ),
 });
 
@@ -83,7 +83,7 @@ export const getEndsResponse = z.strictObject({
       next: z.array(endingCertificate),
       due,
       authorities: z.strictObject({ within_14_days: integer, all: integer })
-        .describe("Certificate authorities, which are counted nowhere else here."),
+        .describe("Certificate authorities, which are counted only in this member."),
     }),
   ),
 }).meta({ id: "Ends" });

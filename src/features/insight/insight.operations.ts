@@ -40,7 +40,7 @@ export const getEnds = operation({
   tag: "Use",
   summary: "How many keys and certificates end when, and which do so next",
   description:
-    "Keys for callers with `portal:read`, certificates for those with `certs:read`; null for others. Revoked keys and certificate authorities are left out. Keys are counted up to 1,000 between two ends. `due` counts what is still to do: certificates that no other one of the same names outlasts, of the 1,000 that ended last and the 1,000 that end next, with a private key and without.",
+    "Keys for callers with `portal:read`, certificates for those with `certs:read`; null for others. Revoked keys and certificate authorities are left out. Keys are counted up to 1,000 between two limits. `due` counts the work left: certificates that no other one with equal names outlasts, of the 1,000 that expired last and the 1,000 that expire next, with a private key and without.",
   permission: ["portal:read", "certs:read"],
   withinScope: true,
   withinTemporaryAccess: true,
@@ -68,7 +68,7 @@ const getFirstStepsResponse = z.strictObject({
   mail: step.describe("A mail server has taken a mail."),
   pages: step.describe("Developers have pages of their own; `at` is not known."),
   not_by_filer: nullable(step).describe(
-    "By the default approval policy nobody decides what they filed; null: it was set otherwise, or fewer than two people may approve.",
+    "By the default approval policy no person can decide the requests that they filed; null: it was set otherwise, or fewer than two people may approve.",
   ),
 }).meta({ id: "FirstSteps" });
 
@@ -78,9 +78,9 @@ export const getFirstSteps = operation({
   method: "GET",
   path: "/v1/insight/first-steps",
   tag: "Use",
-  summary: "Which of the steps are done that a desk needs before others rely on it",
+  summary: "Read the steps of setting up a server, and which are done",
   description:
-    "Read from what there is now: what is revoked is open again. Of access tokens the 1,000 oldest in force are looked at, of deliveries the newest 200.",
+    "Read from the present state: a step whose result was revoked is open again. Of access tokens the 1,000 oldest in force are looked at, of deliveries the newest 200.",
   permission: ["portal:read"],
   withinTemporaryAccess: true,
   response: getFirstStepsResponse,
@@ -118,7 +118,7 @@ const decided = {
 const getDecisionsResponse = z.strictObject({
   since: timestamp,
   ...decided,
-  before: z.strictObject(decided).describe("The same of the 30 days before."),
+  before: z.strictObject(decided).describe("As above, of the 30 days before."),
   asked: z.strictObject({
     week: integer.describe("Key requests that are dated within the last 7 days, to the minute."),
     before: integer.describe("In the 7 days before."),
@@ -134,7 +134,7 @@ export const getDecisions = operation({
   summary:
     "How long people took to decide key requests within the last 30 days, and how many asked",
   description:
-    "Of the newest 2,000 approvals and as many declines. What nobody had to decide, and what ended by itself, is not among them.",
+    "Of the newest 2,000 approvals and as many declines. Automatic approvals and expired requests are left out.",
   permission: ["portal:read"],
   response: getDecisionsResponse,
   errors: [],

@@ -38,7 +38,7 @@ const STATES = [...new Set([...keyFilters.state.of, ...developerFilters.state.of
 export const jobFilter = {
   ...narrowing,
   waits_for: narrowing.waits_for.meta({
-    description: "`me`: only key requests that whoever starts it may decide as it prepares.",
+    description: "`me`: only key requests that the starting person may decide as it prepares.",
   }),
   asked_before: narrowing.asked_before.meta({
     description:
@@ -76,7 +76,7 @@ export const job = z.strictObject({
   id,
   kind,
   of: z.enum(["key_requests", "keys", "certificates", "developers"]).meta({
-    description: "What it is over.",
+    description: "The kind of objects that it changes.",
   }),
   undoes: nullable(ownKind).meta({
     description: "The kind of the job that it takes back, where its own is `undo`; else null.",
@@ -90,31 +90,34 @@ export const job = z.strictObject({
   }),
   why: nullable(z.enum(["permission_ended", "too_many", "links_not_mailed"])).meta({
     description:
-      "Why it was broken off: whoever started it may not do so any more or has another scope, more matched than `at_most`, or no channel mails the links any more.",
+      "Why it was stopped: the starting person lost the permission or has another scope, more matched than `at_most`, or no channel mails the links any more.",
   }),
   filter: nullable(
     z.strictObject({
       ...selected,
       late: z.literal("true").meta({ description: "Of jobs of earlier releases alone." }),
     }).partial(),
-  ).meta({ description: "What was selected; null where ids or a job were given." }),
+  ).meta({ description: "The filter that selected them; null: ids or a job were given." }),
   of_job: nullable(id),
   deliver: nullable(deliver),
   reason: nullable(text),
   assignee: nullable(z.strictObject({ id: text, name: text })).meta({
-    description: "To whom it assigns; null: to nobody, or it decides.",
+    description: "The assignee; null: it unassigns, or it decides.",
   }),
   message: nullable(text).meta({ description: "Said to the developers of its approvals." }),
   conditions: nullable(keyConditions).meta({
-    description: "What the keys of its approvals are granted on; null: nothing but their plans.",
+    description:
+      "The conditions on which the keys of its approvals are granted; null: only their plans.",
   }),
   key_expires_at: nullable(timestamp).meta({
     description:
       "When the keys of its approvals end, or which end it sets; null: when their plans say, or it sets none.",
   }),
-  plans: nullable(z.array(text)).meta({ description: "What it gives to keys; null: no plans." }),
+  plans: nullable(z.array(text)).meta({
+    description: "The plans that it gives to keys; null: no plans.",
+  }),
   tags: nullable(z.array(text)).meta({
-    description: "What it files keys or developers under, or no more; null: it does neither.",
+    description: "The tags that it adds to keys or developers, or removes; null: it does neither.",
   }),
   overlap_seconds: nullable(integer).meta({
     description: "How long keys live on that it rotates; null: it rotates none.",
@@ -126,11 +129,12 @@ export const job = z.strictObject({
     description: "Until when it mutes certificates; null: it mutes none.",
   }),
   keys: nullable(keysOfDevelopers).meta({
-    description: "What becomes of the keys of its developers; null: nothing, or it is over others.",
+    description:
+      "The change to the keys of its developers; null: none, or it is over other objects.",
   }),
   total: nullable(integer).meta({
     description:
-      "Key requests, keys, certificates or developers of the job; null while it prepares. Where it found more than `at_most`: those found until then.",
+      "Key requests, keys, certificates or developers of the job; null while it prepares. If it found more than `at_most`: those found until then.",
   }),
   done: integer,
   steps: integer.meta({
@@ -172,7 +176,7 @@ export const jobInput = z.object({
   }),
   deliver: deliver.optional().meta({
     description:
-      "Of approvals and rotations: `links`: whoever started the job takes the one-time links as a file, once; `mail`: a mail channel sends each developer theirs. `links` by default.",
+      "Of approvals and rotations: `links`: the starting person downloads the one-time links as a file, once; `mail`: a mail channel sends each developer theirs. `links` by default.",
   }),
   reason: z.string().trim().max(2000).optional(),
   message: toDeveloper,
@@ -182,21 +186,21 @@ export const jobInput = z.object({
   }),
   expires_at: chosenEnd.meta({
     description:
-      "Of `set_key_end`: when each key ends. Of approvals: when each of the keys ends, in the future; absent: as its plans say (`key_expires_in`). A key request whose turn comes later than that fails.",
+      "Of `set_key_end`: when each key expires. Of approvals: when each of the keys expires, in the future; absent: as its plans say (`key_expires_in`). A key request fails if it is decided after that time.",
   }),
   assignee: id.optional().meta({
     description:
-      "Of the kind `assign`, which needs it: a person by their id, `me`: whoever calls, or `nobody`.",
+      "Of the kind `assign`, which needs it: a person by their id, `me`: the caller, or `nobody`.",
   }),
   at_most: z.int().min(1).optional().meta({
-    description: "Where more match, nothing is decided.",
+    description: "If more match, nothing is decided.",
   }),
   plans: z.array(id).min(1).max(100).optional().meta({
     description: "`set_key_plans`: in place of each key's own; `add_key_plans`: besides them.",
   }),
   tags: keyLabels.tags.min(1).optional().meta({
     description:
-      "`tag_keys` and `tag_developers` add them to each one's own, `untag_keys` and `untag_developers` take them away.",
+      "`tag_keys` and `tag_developers` add them, `untag_keys` and `untag_developers` remove them.",
   }),
   keys: keysOfDevelopers.optional().meta({
     description:
@@ -209,7 +213,7 @@ export const jobInput = z.object({
     description: "Of `set_certificate_owner`: the e-mail address of who cares for them.",
   }),
   until: timestamp.optional().meta({
-    description: "Of `mute_certificates`: until when nobody is told of their ends.",
+    description: "Of `mute_certificates`: until when there are no alerts of their expiry.",
   }),
 }).meta({ id: "JobInput" });
 

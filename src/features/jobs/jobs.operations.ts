@@ -32,7 +32,7 @@ export const startJob = operation({
   summary:
     "Decide any number of key requests, or change any number of keys, certificates or developers, in one job",
   description:
-    "Exactly one of `filter`, `ids`, `seen` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now; of keys and certificates, what was issued or added before that and the kind can be done to. With it the caller needs `portal:read` too, over certificates `certs:read`. A kind needs what the single change needs: `approve`, over certificates `certs:write`, over developers `portal:write`, and `approve` besides where their keys follow; the latter two a caller without a scope. Each is looked at anew and decided or changed in a transaction of its own, by what the caller may do at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. What revokes or rotates keys can't be undone. A job over up to 100 that `ids` or `seen` names is small: it is done within the call, which waits 5 seconds at the most and answers how far it is by then; a person has up to ten of those under way. Of others one job of a person is under way at a time. The job goes on when a server is stopped or lost. By temporary access a small job approves, declines and reopens, and ends with it.",
+    "Exactly one of `filter`, `ids`, `seen` and `of_job` selects the objects. A filter selects those that match and were requested before `asked_before`, at the latest before now; of keys and certificates, those that were issued or added before that and to which the kind can be applied. With it the caller needs `portal:read` too, over certificates `certs:read`. A kind needs the permission of the single change: `approve`, over certificates `certs:write`, over developers `portal:write`, and `approve` besides if their keys follow; the latter two a caller without a scope. Each object is read again and decided or changed in a transaction of its own, with the caller's permissions at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. Revocations and rotations can't be undone. A job over up to 100 objects that `ids` or `seen` names is small: it is done within the call, which waits 5 seconds at the most and answers how far it is; a person has up to ten of those under way. Of others one job of a person is under way at a time. The job goes on when a server is stopped or lost. By temporary access a small job approves, declines and reopens, and stops when the access expires.",
   permission: STARTS,
   withinScope: true,
   withinTemporaryAccess: true,
@@ -56,7 +56,7 @@ export const listJobs = operation({
   tag,
   summary: "The organisation's jobs, newest first",
   description:
-    "By cursor; without `approve` and `admin:read` one's own alone. A job is kept for 30 days behind its end.",
+    "By cursor; without `approve` and `admin:read` only one's own. A job is kept for 30 days after it is done.",
   permission: [...STARTS, "admin:read"],
   withinScope: true,
   query: listJobsQuery,
@@ -109,7 +109,7 @@ export const listJobRows = operation({
   method: "GET",
   path: "/v1/jobs/{id}/rows",
   tag,
-  summary: "What became of each of a job, in its order",
+  summary: "List the result of each object of a job, in its order",
   description:
     "By cursor. It holds no secret, and may be read while the job runs: what has not had its turn says so.",
   permission: [...STARTS, "admin:read"],
@@ -133,7 +133,7 @@ export const stopJob = operation({
   tag,
   summary: "Stop a job behind what has its turn now; what is done stays",
   description:
-    "Whoever started it may stop it, and everybody who may approve. The rest is left as it is.",
+    "The person who started it may stop it, and every approver. The rest is left as it is.",
   permission: STARTS,
   withinScope: true,
   body: "ignored",
@@ -171,7 +171,7 @@ export const takeJobLinks = operation({
   tag,
   summary: "Take a job's one-time links as a CSV file, once",
   description:
-    "For whoever started the job alone. Each link is given once and forgotten before it is sent; one-time links that were opened, withdrawn or are over are left out. A link that got lost on its way is made anew at its key request. While the job runs, a call gives those that there are by then.",
+    "For the person who started the job alone. Each link is given once and deleted before it is sent; one-time links that were used, withdrawn or have expired are left out. A link that got lost on its way is made anew at its key request. While the job runs, a call gives the links so far.",
   permission: ["approve"],
   withinScope: true,
   permissionBesides: "portal:read",
@@ -192,7 +192,7 @@ export const takeJobOneTimeLinks = operation({
   tag,
   summary: "Take up to 200 of a job's one-time links, each once",
   description:
-    "As `POST /v1/jobs/{id}/one-time-links/csv` gives them in a file: for whoever started the job alone, each once.",
+    "As `POST /v1/jobs/{id}/one-time-links/csv` gives them in a file: for the person who started the job alone, each once.",
   permission: ["approve"],
   withinScope: true,
   withinTemporaryAccess: true,

@@ -17,9 +17,9 @@ export const policyView = z.strictObject({
     missing: z.int().meta({ description: "How many of its people must still approve." }),
     approved: z.array(z.strictObject({
       id: text,
-      name: text.meta({ description: "What they were called as they approved." }),
+      name: text.meta({ description: "The names of the approvers as they approved." }),
       in_place_of: nullable(z.strictObject({ id: text, name: text })).meta({
-        description: "Who was away, and whose step it is; null: their own.",
+        description: "The absent person whose step it is; null: their own step.",
       }),
       at: timestamp,
       reason: nullable(text).meta({ description: "For those who approve alone." }),
@@ -27,7 +27,8 @@ export const policyView = z.strictObject({
         description: "To the developer, who gets the words of all with the decision.",
       }),
       granted: nullable(granted).meta({
-        description: "What they grant, null: what was asked. The least of all counts.",
+        description:
+          "The conditions that they grant; null: as requested. The strictest of all counts.",
       }),
     })),
   })),

@@ -20,11 +20,11 @@ const tag = "Key requests";
 
 const assignInput = z.object({
   assignee: id.meta({
-    description: "A person by their id, `me`: whoever calls, or `nobody`.",
+    description: "A person by their id, `me`: the caller, or `nobody`.",
   }),
   instead_of: id.optional().meta({
     description:
-      "Who has it by what you have seen, in the same words. Where somebody else has it: `assigned_meanwhile`. Absent: whoever has it.",
+      "The assignee that you have seen, in the same words. If another person is assigned: `assigned_meanwhile`. Absent: any assignee.",
   }),
 }).meta({ id: "AssignInput" });
 
@@ -34,9 +34,9 @@ export const assignKeyRequest = operation({
   method: "PUT",
   path: "/v1/key-requests/{id}/assignee",
   tag,
-  summary: "Assign a key request that waits to somebody who may decide it, or to nobody",
+  summary: "Assign a waiting key request to a person who may decide it, or unassign it",
   description:
-    "A hint for the team: everybody else who may decide it still may, and `revision` stays what it was. The assignee is mailed, unless they assigned it to themselves.",
+    "A hint for the team: all others who may decide it still may, and `revision` stays. The assignee is mailed, unless they assigned it to themselves.",
   permission: ["approve"],
   withinScope: true,
   body: assignInput,
@@ -74,7 +74,7 @@ export const listTeam = operation({
   method: "GET",
   path: "/v1/key-requests/{id}/team",
   tag,
-  summary: "List who sees a key request and may approve requests, whoever's own it is left out",
+  summary: "List people who see a key request and may approve requests, also its own requester",
   description: "The oldest first, 200 at the most. It can be assigned to those who may decide it.",
   permission: ["approve"],
   withinScope: true,

@@ -48,7 +48,7 @@ export const listComments = operation({
   tag,
   summary: "Read what people of the team said about a key request, the oldest first",
   description:
-    "By cursor. Never shown to its developer, who is refused by `own_request` where they approve others' requests, nor told to channels.",
+    "By cursor. Never shown to its developer, who is refused by `own_request` if they approve others' requests, nor sent to channels.",
   permission: ["approve", "admin:read"],
   withinScope: true,
   query: listCommentsQuery,
@@ -76,7 +76,7 @@ export const addComment = operation({
   tag,
   summary: "Say something about a key request to the others who may decide it",
   description:
-    "For the team alone, also once it is decided, 500 times at the most. It can't be changed; whoever said it, or an administrator, may remove it. Who is mentioned is mailed a link, without the words.",
+    "For the team alone, also once it is decided, 500 times at the most. It can't be changed; its author, or an administrator, may remove it. Mentioned people are mailed a link, without the words.",
   permission: ["approve"],
   withinScope: true,
   body: commentInput,
@@ -102,8 +102,8 @@ export const removeComment = operation({
   method: "DELETE",
   path: "/v1/key-requests/{id}/comments/{comment_id}",
   tag,
-  summary: "Remove the words of a comment; that somebody said something stays",
-  description: "By whoever said it, or with `admin`. One that is removed already stays so.",
+  summary: "Remove the words of a comment; its author and time stay",
+  description: "By its author, or with `admin`. A removed one stays removed.",
   permission: ["approve", "admin"],
   withinScope: true,
   response: comment,

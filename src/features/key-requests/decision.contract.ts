@@ -28,7 +28,7 @@ export const offered = z.strictObject({
   message: nullable(text).meta({ description: "To the developer; null: nothing was said." }),
   reason: nullable(text).meta({ description: "For those who approve alone." }),
   answered_at: nullable(timestamp),
-  words: nullable(text).meta({ description: "What the developer said; null: nothing yet." }),
+  words: nullable(text).meta({ description: "The developer's answer; null: none yet." }),
 }).meta({ id: "KeyRequestOffer" });
 
 /** Words that a developer added to a request that waits. */
@@ -45,7 +45,7 @@ const planLimits = z.strictObject({
 export const decidedOn = z.strictObject({
   plans: z.array(z.strictObject({
     id: text,
-    limits: nullable(planLimits).meta({ description: "Null: nobody knew the plan." }),
+    limits: nullable(planLimits).meta({ description: "Null: the plan was unknown." }),
     key_expires_in: nullable(z.number()),
     held: z.boolean().meta({ description: "Whether the developer had a key for it." }),
   })),

@@ -18,13 +18,13 @@ const named = { id: text, name: text };
 /** A delegation of decisions. */
 export const delegation = z.strictObject({
   delegate: nullable(z.strictObject({ ...named, until: timestamp })).meta({
-    description: "Who decides in the caller's place, and until when; null: nobody.",
+    description: "The delegate who decides for the caller, and until when; null: none.",
   }),
   decides_for: z.array(z.strictObject({ ...named, until: timestamp })).meta({
     description: "In whose place the caller decides now.",
   }),
   candidates: z.array(z.strictObject(named)).meta({
-    description: "Who could decide in the caller's place: people who may approve, 100 at the most.",
+    description: "People who could decide for the caller: those who may approve, 100 at the most.",
   }),
 }).meta({ id: "Delegation" });
 
@@ -35,7 +35,7 @@ export const getDelegation = operation({
   path: "/v1/me/delegation",
   tag,
   summary: "Read who decides in the caller's place while they are away, and for whom they do",
-  description: "Only persons have somebody; of other callers there is nobody.",
+  description: "Only persons have a delegate; other callers have none.",
   permission: ["approve"],
   withinScope: true,
   response: delegation,
@@ -51,7 +51,7 @@ export const putDelegation = operation({
   tag,
   summary: "Name who gives the caller's steps of approval policies until a time",
   description:
-    "For 90 days at the most: a later time is that. The delegate gives a step that is the caller's and not their own, only of requests that both may decide, and each person counts once. Nobody passes it on; it counts for nothing while either may not approve.",
+    "For 90 days at the most: a later time is reduced to that. The delegate approves steps that are the caller's and not their own, only of requests that both may decide, and each person counts once. It can't be passed on; it does not count while either may not approve.",
   permission: ["approve"],
   withinScope: true,
   needsFreshSignIn: true,
@@ -71,8 +71,8 @@ export const deleteDelegation = operation({
   method: "DELETE",
   path: "/v1/me/delegation",
   tag,
-  summary: "End that somebody decides in the caller's place",
-  description: "Nothing happens where nobody does. Steps that were given stay.",
+  summary: "Remove the caller's delegate",
+  description: "Nothing happens if there is none. Steps that were approved stay.",
   permission: ["approve"],
   withinScope: true,
   response: delegation,

@@ -37,13 +37,13 @@ const hintKinds = [
 /** One thing worth knowing before a decision. */
 export const hint = z.strictObject({
   hint: z.enum(hintKinds),
-  title: text.meta({ description: "The same in words." }),
-  detail: text.meta({ description: "What else is said of it, such as the new address; or empty." }),
+  title: text.meta({ description: "The finding in words." }),
+  detail: text.meta({ description: "A further detail, such as the new address; or empty." }),
   at: nullable(timestamp).meta({
-    description: "When it came about, such as the address's change; null: that says nothing here.",
+    description: "When it came about, such as the address's change; null: no time applies.",
   }),
-  key_ids: z.array(id).meta({ description: "The keys of which it tells." }),
-  request_ids: z.array(id).meta({ description: "The key requests of which it tells." }),
+  key_ids: z.array(id).meta({ description: "The keys that it is about." }),
+  request_ids: z.array(id).meta({ description: "The key requests that it is about." }),
 }).meta({ id: "Hint" });
 
 /** Lists hints for the decision of a request. */
@@ -54,7 +54,7 @@ export const listHints = operation({
   tag: "Key requests",
   summary: "Read what is worth knowing before a key request is decided, worst first",
   description:
-    "Each is there only while it is true, and none blocks a decision. A decided request has none. `same_company` looks at the newest 50 requests with the company's name or the address's domain; `keys_unused` at the developer's newest 20 active keys.",
+    "Each is present only while it is true, and none blocks a decision. A decided request has none. `same_company` looks at the newest 50 requests with the company's name or the address's domain; `keys_unused` at the developer's newest 20 active keys.",
   permission: ["portal:read"],
   withinTemporaryAccess: true,
   withinScope: true,

@@ -114,7 +114,7 @@ export const acceptOfferByLink = operation({
   tag,
   summary: "Accept an offer with the token of a mailed link; works once",
   description:
-    "What accepts is the token alone, so no access token is needed. The answer has the link that hands the key over, which is mailed, too.",
+    "The token alone accepts, so no access token is needed. The answer has the one-time link of the key, which is mailed, too.",
   permission: "public",
   body: tokenBody,
   idempotent: true,
@@ -195,7 +195,7 @@ export const offerPage = operation({
     type: "text/html",
     summary: "The page of a link that answers an offer",
     description:
-      "For the browser of whoever was mailed a link. The token stands behind `#`, so that reading the page tells no server. In English or German, as the browser accepts.",
+      "For the browser of a person with a mailed link. The token is behind `#`, so that loading the page sends it to no server. In English or German, as the browser accepts.",
     answerHeaders: { vary: "`accept-language`: the page is written in one of its languages." },
   }),
   serve: languagePage(offerHtml),

@@ -23,11 +23,11 @@ const tag = "Plans";
 
 const outcome = z.enum(outcomes).meta({
   description:
-    "Who must say yes: what the catalogue says (nobody, or one approver), nobody, one approver, or the people of `steps`, one step after another.",
+    "The approvals that it needs: those of the catalogue (none, or one approver), none, one approver, or the people of `steps`, one step after another.",
 });
 
 const not_by_filer = z.boolean().meta({
-  description: "True: whoever filed or changed a request may not decide it.",
+  description: "True: the person who filed or changed a request may not decide it.",
 });
 
 const days = z.int().min(1).max(365);
@@ -37,7 +37,7 @@ const expires_after_days = nullable(days).meta({
 });
 
 const remind_before_days = nullable(days).meta({
-  description: "How many days before that who may decide is reminded; null: nobody is.",
+  description: "How many days before that the deciders are reminded; null: not at all.",
 });
 
 /** A policy as it is read. */
@@ -48,7 +48,7 @@ export const approvalPolicy = z.strictObject({
   outcome,
   steps: z.array(z.strictObject({
     name: text,
-    role: nullable(text).meta({ description: "Whoever has this role; null: by `people`." }),
+    role: nullable(text).meta({ description: "The role of its approvers; null: by `people`." }),
     people: nullable(z.array(text)).meta({
       description: "Those by their ids; null where it goes by the role, or takes all approvers.",
     }),
@@ -57,8 +57,8 @@ export const approvalPolicy = z.strictObject({
   not_by_filer,
   expires_after_days,
   remind_before_days,
-  date_updated: nullable(timestamp).meta({ description: "Null: nobody has ever set it." }),
-  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
+  date_updated: nullable(timestamp).meta({ description: "Null: it was never set." }),
+  revision: text.meta({ description: "The value of `ETag` and `If-Match`, without the quotes." }),
 }).meta({ id: "ApprovalPolicy" });
 
 const policyInput = z.object({
@@ -69,7 +69,7 @@ const policyInput = z.object({
       description: "The id of the role that its people have.",
     }),
     people: nullable(z.array(id).min(1).max(100)).optional().meta({
-      description: "The ids of its people, instead of a role; neither: everybody who may approve.",
+      description: "The ids of its people, instead of a role; neither: every approver.",
     }),
     need: z.int().min(1).max(20).meta({ description: "How many of them must say yes." }),
   })).max(10).optional().meta({ description: "In their order; with the outcome `steps` alone." }),
@@ -129,7 +129,7 @@ export const putDefaultApprovalPolicy = operation({
   tag,
   summary: "Set who must approve requests for plans that have no policy of their own",
   description:
-    "Requests that wait keep the policy under which they were asked. A policy that nobody could fulfil is refused, and the answer names who there is.",
+    "Waiting requests keep the policy under which they were filed. A policy that no people could fulfil is refused, and the answer names possible approvers.",
   permission: ["plans"],
   body: policyInput,
   headers: ifMatch,
@@ -148,7 +148,7 @@ export const putApprovalPolicy = operation({
   tag,
   summary: "Set who must approve requests for a plan",
   description:
-    "A request for several plans needs the steps of each. Requests that wait keep the policy under which they were asked; a policy that nobody could fulfil is refused.",
+    "A request for several plans needs the steps of each. Waiting requests keep the policy under which they were filed; a policy that no people could fulfil is refused.",
   permission: ["plans"],
   body: policyInput,
   headers: ifMatch,
@@ -166,7 +166,7 @@ export const deleteApprovalPolicy = operation({
   path: "/v1/plans/{id}/approval-policy",
   tag,
   summary: "Take a plan's own policy away: the default holds for it again",
-  description: "Nothing happens where it has none. Requests that wait keep theirs.",
+  description: "Nothing happens if it has none. Waiting requests keep theirs.",
   permission: ["plans"],
   headers: ifMatch,
   answerHeaders: entityTag,
@@ -180,7 +180,7 @@ export const deleteApprovalPolicy = operation({
 });
 
 const approvalPolicyCheck = z.strictObject({
-  lacks: z.array(text).meta({ description: "Why nobody could fulfil it; empty: it can be." }),
+  lacks: z.array(text).meta({ description: "Why no people could fulfil it; empty: it can be." }),
   steps: z.array(z.strictObject({
     name: text.meta({ description: "Empty where the policy has no steps." }),
     need: z.int(),
@@ -204,7 +204,7 @@ export const checkApprovalPolicy = operation({
   tag,
   summary: "Tell who could approve under a policy, step by step; nothing is set",
   description:
-    "Of a plan, or by default, as people, roles and scopes are now. What nobody could fulfil says what it lacks.",
+    "Of a plan, or by default, with the people, roles and scopes of now. A policy that no people could fulfil says what it lacks.",
   permission: ["plans"],
   body: approvalPolicyCheckInput,
   response: approvalPolicyCheck,

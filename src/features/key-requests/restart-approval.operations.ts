@@ -14,9 +14,9 @@ export const restartKeyRequestApproval = operation({
   method: "POST",
   path: "/v1/key-requests/{id}/restart-approval",
   tag: "Key requests",
-  summary: "Have a key request that nobody can decide approved from the start, by today's policy",
+  summary: "Restart the approval of a key request that no person can decide, by today's policy",
   description:
-    "For one whose policy names somebody who has left, or lost a permission or a scope: 409 `still_decidable` where there is somebody for each approval that is missing. Approvals that were given count no more. Whoever filed or changed it can't. Where another policy holds by now that asks at least as many people, it is done by itself within a minute.",
+    "For one whose policy names a person who has left, or lost a permission or a scope: 409 `still_decidable` if there is a person for each approval that is missing. Earlier approvals no longer count. The person who filed or changed it can't. If another policy is in force now that asks at least as many people, it is done automatically within a minute.",
   permission: ["approve"],
   permissionBesides: "plans",
   withinScope: true,

@@ -28,35 +28,34 @@ export const v1KeyRequest = z.strictObject({
     description: "Why: of an approval for those who approve alone, of a decline for its developer.",
   }),
   message: nullable(text).meta({
-    description: "What was said to the developer with the approval; null: nothing.",
+    description: "The approver's message to the developer; null: none.",
   }),
   requested_end: nullable(timestamp).meta({
     description:
       "Until when its developer asks that the key in `key` lives, which an approval then gives it; null: it asks for no later end.",
   }),
   assignee: nullable(z.strictObject({ id: text, name: text })).meta({
-    description:
-      "Who of the team looks after it while it waits; null: nobody. It changes nothing of `revision`.",
+    description: "The assignee while it waits; null: none. It does not change `revision`.",
   }),
   granted: nullable(granted).meta({
-    description: "What its key was granted on; null: what was asked, or nothing yet.",
+    description: "The conditions of its key; null: as requested, or no key yet.",
   }),
   offer: nullable(offered).meta({
-    description: "What was offered instead of what is asked; null: nothing, or it is no more.",
+    description: "The counter-offer; null: none, or it is over.",
   }),
   approval: nullable(policyView).meta({
     description:
-      "The policy under which it was asked, and who has approved; null: whoever may approve decides.",
+      "The policy under which it was filed, and its approvals; null: any approver decides.",
   }),
   expires_at: nullable(timestamp).meta({
     description:
-      "When it is declined by itself, unless somebody decides before; null: it waits for as long as it takes, is decided, or an offer waits.",
+      "When it is declined automatically, unless it is decided before; null: it waits without limit, is decided, or an offer waits.",
   }),
   developer_email_state: emailState,
   developer_email_changed_at: nullable(timestamp).meta({
     description: "When the developer's address became what it is; null: they always had it.",
   }),
-  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
+  revision: text.meta({ description: "The value of `ETag` and `If-Match`, without the quotes." }),
 }).meta({ id: "KeyRequest" });
 
 /** One key request, with its developer's others. */
@@ -71,15 +70,15 @@ export const keyRequestDetail = z.strictObject({
   more_requests: z.boolean().meta({ description: "Whether the developer has still others." }),
   decided_on: nullable(decidedOn).meta({
     description:
-      "What was known as it was decided; null: it waits, or a server of an earlier release decided.",
+      "The findings at the time of the decision; null: it waits, or a server of an earlier release decided.",
   }),
   may_approve: z.array(z.strictObject({ id: text, name: text })).meta({
     description:
-      "Who may give the present step of its policy, 50 at the most; empty where it has no steps.",
+      "People who may approve the present step of its policy, 50 at the most; empty: no steps.",
   }),
   added_words: z.array(addedWords).meta({
     description:
-      "What its developer added while it waited, the oldest first; it changes nothing of `revision`.",
+      "The developer's additions while it waited, the oldest first; they do not change `revision`.",
   }),
   reminded_at: nullable(timestamp).meta({
     description: "When its developer last reminded approvers of it; null: never.",
@@ -92,14 +91,14 @@ export const v1Approval = z.strictObject({
   state: z.enum(["issued", "pending"]).meta({
     description: "Pending: the approval was a step, and others must approve before there is a key.",
   }),
-  key_id: text.meta({ description: "Empty where there is no key yet." }),
+  key_id: text.meta({ description: "Empty if there is no key yet." }),
   mask: text,
-  expires_at: nullable(timestamp).meta({ description: "When the key ends; null: it does not." }),
+  expires_at: nullable(timestamp).meta({ description: "When the key expires; null: never." }),
   credential: nullable(approval),
   one_time_link: nullable(issuedOneTimeLink),
   missing: text.optional().meta({
     description:
-      "There only where it was a step: who must approve still, in words; empty: nobody, an offer waits for the developer.",
+      "Present only if it was a step: the missing approvers, in words; empty: none, an offer waits for the developer.",
   }),
 }).meta({ id: "Approval" });
 

@@ -77,7 +77,7 @@ export const exportKeyRequests = operation({
   path: "/v1/key-requests/export",
   tag,
   summary: "Export all key requests that match as CSV; never a secret",
-  description: "Streamed, with the filters of the list. The audit log tells of it first.",
+  description: "Streamed, with the filters of the list. The export is logged first.",
   permission: ["portal:read"],
   withinScope: true,
   query: exportQuery,
@@ -173,7 +173,7 @@ export const approveKeyRequest = operation({
   tag,
   summary: "Approve a key request once, and receive its credential or a one-time link for it",
   description:
-    "`deliver` says whether the key stands in the answer or behind a link that opens once. `If-Match` refuses what has changed since it was read.",
+    "`deliver` says whether the key is in the answer or behind a one-time link. `If-Match` refuses the change if it has changed since it was read.",
   permission: ["approve"],
   withinTemporaryAccess: true,
   withinScope: true,
@@ -218,7 +218,7 @@ export const declineKeyRequest = operation({
   tag,
   summary: "Decline a pending key request, with a reason if there is one",
   description:
-    "A declined request issues nothing and is hidden from the older interface. The developer may be told the reason.",
+    "A declined request issues no key and is hidden from the older interface. The developer may be sent the reason.",
   permission: ["approve"],
   withinTemporaryAccess: true,
   withinScope: true,
@@ -328,7 +328,7 @@ export const reissueKeyEndpoint = operation({
   tag: "Keys",
   summary: "Mint a request's key anew, where the answer of its approval was lost; the old one dies",
   description:
-    "Only for a request that was approved and whose key is active. `deliver` says whether the key stands in the answer or behind a link that opens once. With `Idempotency-Key` a repeat gets the first answer again.",
+    "Only for a request that was approved and whose key is active. `deliver` says whether the key is in the answer or behind a one-time link. With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["approve"],
   withinScope: true,
   query: z.object({ deliver }),
@@ -362,7 +362,7 @@ export const listApprovalsOfPerson = operation({
   tag: "People",
   summary: "List the approval policies and key requests that need this person",
   description:
-    "Policies that nobody could fulfil without them, and key requests that nobody could decide: to be looked at before they are deactivated, suspended or may less.",
+    "Policies that could not be fulfilled without them, and key requests that could not be decided: check them before you deactivate or suspend these people or reduce their permissions.",
   permission: ["admin:read"],
   response: leftOpen,
   errors: ["not_found"],

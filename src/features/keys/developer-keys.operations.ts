@@ -24,7 +24,7 @@ const issueBody = z.object({
     description: "One plan, beside `apply_policies` or alone.",
   }),
   oauth_info: z.object({ redirect_uri: text.optional() }).optional()
-    .meta({ description: "There: the key is an OAuth client, whatever the plans say." }),
+    .meta({ description: "If present, the key is an OAuth client, whatever the plans say." }),
   fields: z.record(z.string(), text).optional().meta({
     description: "`oauth_app_description` and `oauth_use_case` are kept with an OAuth client.",
   }),
@@ -57,7 +57,7 @@ export const issueDeveloperKey = operation({
   path: "/api/portal/developers/{id}/keys",
   summary: "Issue a key to a developer without a key request",
   description:
-    "The key stands in the answer and is never shown again. With `Idempotency-Key` a repeat gets the first answer again.",
+    "The key is in the answer and is never shown again. With `Idempotency-Key` a repeat gets the first answer again.",
   example,
   serve: issueOf,
 });
@@ -69,7 +69,7 @@ export const subscribeDeveloper = operation({
   path: "/api/portal/developers/{id}/subscriptions",
   summary: "Subscribe a developer to a plan: issue a key for it without a key request",
   description:
-    "The key stands in the answer and is never shown again. With `Idempotency-Key` a repeat gets the first answer again.",
+    "The key is in the answer and is never shown again. With `Idempotency-Key` a repeat gets the first answer again.",
   example: { policy_id: "5f1a2b3c4d5e6f7081920002" },
   serve: issueOf,
 });
@@ -116,7 +116,7 @@ export const deleteDeveloperKey = operation({
   tag,
   summary: "Revoke a developer's key",
   description:
-    "It opens nothing within a second. What an access token with `revoke` and without `approve` ends can be brought back for 7 days, by `POST /v1/keys/{id}/restore`.",
+    "It is invalid within a second. A key that an access token with `revoke` and without `approve` revokes can be restored for 7 days, by `POST /v1/keys/{id}/restore`.",
   permission: ["revoke"],
   withinScope: true,
   response: envelope,
@@ -136,7 +136,7 @@ export const resetKeyQuota = operation({
   path: "/api/portal/developers/{id}/keys/{keyId}/reset_quota",
   tag,
   summary: "Begin the quota of a developer's key anew, whole",
-  description: "What was counted in this period counts no longer.",
+  description: "Calls that were counted in this period count no longer.",
   permission: ["approve"],
   withinScope: true,
   body: "ignored",

@@ -15,7 +15,7 @@ export const approval = z.strictObject({
 
 /** When a key is to end that is issued now. */
 export const chosenEnd = timestamp.optional().meta({
-  description: "When the key ends, in the future; absent: as its plans say (`key_expires_in`).",
+  description: "When the key expires, in the future; absent: as its plans say (`key_expires_in`).",
 });
 
 /**

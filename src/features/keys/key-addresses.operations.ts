@@ -14,10 +14,9 @@ export const setKeyAddresses = operation({
   path: "/v1/keys/{key_id}/addresses",
   tag: "Keys",
   withinScope: true,
-  summary: "Set from which addresses a key opens anything",
+  summary: "Set the addresses from which alone a key is valid",
   description:
-    "Only of a key that was granted for some addresses alone; one that opens from all does so for " +
-    "good. The key itself stays the same, and gateways follow within a second.",
+    "Only of a key that was granted for some addresses alone; one that is valid from all stays so. The key itself does not change, and gateways follow within a second.",
   permission: ["approve"],
   body: z.object({
     addresses: z.array(text.trim().min(1).max(64)).min(1).max(100).meta({

@@ -34,7 +34,7 @@ export const getKeyExpiry = operation({
   path: "/v1/keys/{key_id}/expiry",
   tag: "Keys",
   withinScope: true,
-  summary: "Read when a key ends, and when it would after a rotation or with other plans",
+  summary: "Read when a key expires, and when it would after a rotation or with other plans",
   description: "Before a decision that may move the end.",
   permission: ["portal:read"],
   withinTemporaryAccess: true,
@@ -82,7 +82,7 @@ export const setKeyExpiry = operation({
   path: "/v1/keys/{key_id}/expiry",
   tag: "Keys",
   withinScope: true,
-  summary: "Set when a key ends; null or absent: never",
+  summary: "Set when a key expires; null or absent: never",
   description: "The end lies in the future; to end a key at once, revoke it.",
   permission: ["approve"],
   // A member that is null reaches no schema: it counts as absent everywhere. So a misspelt one must

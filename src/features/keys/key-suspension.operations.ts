@@ -14,15 +14,15 @@ export const suspendKey = operation({
   path: "/v1/keys/{key_id}/suspend",
   tag: "Keys",
   withinScope: true,
-  summary: "Suspend a key: it opens nothing until it is resumed",
+  summary: "Suspend a key: it is invalid until it is resumed",
   description:
-    "Verification refuses it within a second. With `minutes` it is resumed by itself, within a minute behind them: whoever needs it knocks meanwhile, which its schedule tells.",
+    "Verification refuses it within a second. With `minutes` it is resumed automatically, within a minute after them: denied calls meanwhile show that it is still needed.",
   permission: ["approve"],
   withinTemporaryAccess: true,
   body: z.object({
     reason,
     minutes: z.int().min(1).max(LONGEST_MINUTES).optional().meta({
-      description: "For how long, up to a day; absent: until somebody resumes it.",
+      description: "For how long, up to a day; absent: until a person resumes it.",
     }),
   }).meta({ id: "KeySuspensionInput" }),
   idempotent: true,

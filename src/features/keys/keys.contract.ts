@@ -23,9 +23,11 @@ export const key = z.strictObject({
   denied,
   plans: z.array(text),
   developer_id: text,
-  developer_email: text.meta({ description: "In lower case; empty where nobody is registered." }),
+  developer_email: text.meta({
+    description: "In lower case; empty if no developer is registered.",
+  }),
   developer_name: text.meta({
-    description: "The field `name` of the developer; empty where there is none.",
+    description: "The field `name` of the developer; empty if there is none.",
   }),
   key_request_id: nullable(text).meta({
     description: "The key request that it was issued for; null: it came without one.",
@@ -43,16 +45,16 @@ export const key = z.strictObject({
   replaced_by: nullable(text),
   undo: nullable(z.strictObject({
     until: timestamp,
-    ended_by: text.meta({ description: "The person whose access token ended it." }),
+    ended_by: text.meta({ description: "The person whose access token revoked it." }),
     with_developer: z.boolean().meta({
       description: "True: it comes back with its deleted developer, and not by itself.",
     }),
   })).meta({
     description:
-      "Until when somebody with `approve` can bring a revoked key back; null: it is not revoked, or for good.",
+      "Until when a caller with `approve` can restore a revoked key; null: it is not revoked, or for good.",
   }),
   conditions: nullable(keyConditions).meta({
-    description: "What it was granted on besides its plans and its end; null: on nothing.",
+    description: "Its conditions besides plans and expiry; null: none.",
   }),
   algorithm: z.enum(["sha256", "murmur64", "murmur128"]),
   use_before: nullable(timestamp),
@@ -64,23 +66,24 @@ export const key = z.strictObject({
       gateway: text.meta({ description: "Its name." }),
       state: z.enum(gatewayProblems).meta({
         description:
-          "`late`: it waits for over a minute. `closing`: it was revoked or suspended there at `since`, and may open until `may_be_valid_until`.",
+          "`late`: it waits for over a minute. `closing`: it was revoked or suspended at `since`, and may be valid until `may_be_valid_until`.",
       }),
       since: timestamp,
       valid: z.boolean().meta({
-        description: "Whether it opens there meanwhile, or may, as it was brought there before.",
+        description:
+          "Whether it is valid at the gateway meanwhile, or may be, as it was written before.",
       }),
       may_be_valid_until: nullable(timestamp).meta({
         description:
-          "Of one that is closing; null: as long as calls with it go on, or it was not ended there.",
+          "Of one that is closing; null: as long as calls with it go on, or it was not revoked there.",
       }),
     }).meta({ id: "KeyNotThere" }),
   ).meta({
     description:
-      "Gateways that hold keys of their own and at which this one is not as it should be; empty: it is so at all of them. An active key is not there yet where one of them has `opens` false.",
+      "Gateways that hold keys of their own and at which this one is not as it should be; empty: it is so at all of them. An active key is not complete while one of them has `opens` false.",
   }),
   ...labelsView,
-  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
+  revision: text.meta({ description: "The value of `ETag` and `If-Match`, without the quotes." }),
 }).meta({ id: "Key" });
 
 /** Why a key's state is changed: for the audit log and for those who look at the key. */
@@ -110,6 +113,6 @@ export const rotateKeyInput = z.object({
   deliver,
   expires_at: timestamp.optional().meta({
     description:
-      "When the fresh key ends, in the future; absent: as `GET /v1/keys/{key_id}/expiry` says of a rotation.",
+      "When the fresh key expires, in the future; absent: as `GET /v1/keys/{key_id}/expiry` says of a rotation.",
   }),
 }).meta({ id: "RotateKeyInput" });

@@ -87,7 +87,7 @@ export const exportKeys = operation({
   path: "/v1/keys/export",
   ...seen,
   summary: "Export all keys that match as CSV; never the key itself",
-  description: "Streamed, with the filters of the list. The audit log tells of it first.",
+  description: "Streamed, with the filters of the list. The export is logged first.",
   permission: ["portal:read"],
   query: exportQuery,
   answerHeaders: attachment,
@@ -144,7 +144,7 @@ export const findKeyEndpoint = operation({
   path: "/v1/keys/find",
   ...seen,
   summary: "Find a key by the plain key, user name or client_id",
-  description: "It stands in the body, so that no log holds it. Imported keys are found too.",
+  description: "It is in the body, so that no log holds it. Imported keys are found too.",
   permission: ["portal:read"],
   withinTemporaryAccess: true,
   body: z.object({ key: z.string().min(1).max(4096) }).meta({ id: "FindKeyInput" }),
@@ -176,7 +176,7 @@ export const revokeKey = operation({
   ...seen,
   summary: "Revoke a key",
   description:
-    "Verification refuses it within a second. With `approve` it is for good. Without it, by `revoke` alone, somebody with `approve` can bring the key back for 7 days, which `undo` says; and the access tokens of one person end no more than 50 keys an hour (a setting), then 429 with `Retry-After`.",
+    "Verification refuses it within a second. With `approve` it is for good. With `revoke` alone, a caller with `approve` can restore the key for 7 days, which `undo` says; and the access tokens of one person revoke no more than 50 keys an hour (a setting), then 429 with `Retry-After`.",
   permission: ["revoke"],
   withinTemporaryAccess: true,
   body: stateBody,
@@ -198,7 +198,7 @@ export const restoreKey = operation({
   ...seen,
   summary: "Bring back a key that was revoked without `approve`, for 7 days",
   description:
-    "It is again what it was, active or suspended, and stands in its developer's maps again; a subscription that another key has taken stays with that one. A key that went with its developer comes back with them.",
+    "It is active or suspended as before, and in its developer's maps again; a subscription that another key has taken stays with that one. A key that was revoked with its developer is restored with them.",
   permission: ["approve"],
   body: stateBody,
   idempotent: true,
@@ -220,7 +220,7 @@ export const rotateKeyEndpoint = operation({
   ...seen,
   summary: "Replace a key by a fresh one, shown once; the old one lives on for the overlap",
   description:
-    "Both open the same until the overlap ends, and their quotas are one count. The end that was granted stays: a rotation begins the life of each key anew, and no access. With `Idempotency-Key` a repeat gets the first answer again.",
+    "Both are valid for the same plans until the overlap is over, and their quotas are one count. The granted expiry stays: a rotation begins the life of each key anew, and no access. With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["approve"],
   body: rotateKeyInput,
   idempotent: true,
@@ -279,7 +279,7 @@ export const issueKeyEndpoint = operation({
 const keyPlansInput = z.object({
   plans: z.array(id).min(1).max(100),
   expires_at: timestamp.optional().meta({
-    description: "When the key ends, in the future, as chosen; absent: see above.",
+    description: "When the key expires, in the future, as chosen; absent: see above.",
   }),
 }).meta({ id: "KeyPlansInput" });
 
@@ -291,7 +291,7 @@ export const setKeyPlans = operation({
   ...seen,
   summary: "Give a key these plans instead of its own",
   description:
-    "The key itself stays the same; what it opens follows within a second. Its end follows its plans, from now on, unless a person chose it or it is over.",
+    "The key itself stays the same; the change takes effect within a second. Its expiry follows its plans, from now on, unless a person chose it or it is over.",
   permission: ["approve"],
   body: keyPlansInput,
   response: key,
@@ -328,7 +328,7 @@ export const setKeyLabels = operation({
   ...seen,
   summary: "Set a key's name, environment, note and tags",
   description:
-    "All four are replaced; an absent one is emptied. `If-Match` refuses the change where the key has changed since it was read. What it opens stays as it is.",
+    "All four are replaced; an absent one is emptied. `If-Match` refuses the change if the key has changed since it was read. The APIs for which it is valid stay.",
   permission: ["approve"],
   headers: ifMatch,
   // A misspelt member would empty what it meant.

@@ -67,7 +67,7 @@ export const revokeNamedKey = operation({
   otherPaths: ["/api/api/keys/{key}"],
   summary: "Revoke a key, by its id or by itself",
   description:
-    "It opens nothing within a second. What an access token with `revoke` and without `approve` ends can be brought back for 7 days, by `POST /v1/keys/{id}/restore`.",
+    "It is invalid within a second. A key that an access token with `revoke` and without `approve` revokes can be restored for 7 days, by `POST /v1/keys/{id}/restore`.",
   errors: ["key_not_found", "too_many_revoked"],
   async serve(ctx, { params }) {
     await revokeByName(ctx, params.key);

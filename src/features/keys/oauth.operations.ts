@@ -47,7 +47,7 @@ export const issueToken = operation({
   summary:
     "Get a token for an OAuth client, which authenticates with Basic or in the body (RFC 6749)",
   description:
-    "For clients that an approval made. The token opens what the client's plans allow until it ends. Too many wrong secrets are answered 429.",
+    "For clients that an approval made. The token is valid for the client's plans until it expires. Too many wrong secrets are answered 429.",
   permission: "public",
   body: z.object({
     grant_type: z.string(),
@@ -115,8 +115,7 @@ export const introspectToken = operation({
   path: "/oauth/introspect",
   tag,
   summary: "Whether a token is good, and whose it is (RFC 7662)",
-  description:
-    "For gateways. A token that is not good, for whatever reason, is answered `active: false`.",
+  description: "For gateways. An invalid token, for whatever reason, is answered `active: false`.",
   permission: ["verify"],
   clientAuthentication: true,
   body: z.object({
@@ -125,7 +124,7 @@ export const introspectToken = operation({
       description: "Anything: it is not looked at.",
     }),
     client_secret: z.string().max(4096).optional()
-      .meta({ description: "An access token, where there is no `Authorization`." }),
+      .meta({ description: "An access token, if there is no `Authorization`." }),
   }),
   bodyEncoding: "form",
   response: introspection,

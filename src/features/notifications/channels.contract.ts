@@ -49,7 +49,7 @@ export const channel = z.strictObject({
   created_at: timestamp,
   missing_outbound: nullable(text).meta({
     description:
-      "What `KEYDESK_OUTBOUND` has to name before anything can be sent to the URL; null: it names it.",
+      "The host that `KEYDESK_OUTBOUND` must name before anything can be sent to the URL; null: it is named.",
   }),
   missing_settings: z.array(text).meta({
     description:
@@ -125,5 +125,5 @@ export const channelTest = z.strictObject({
   status: integer.meta({ description: "0: there was no answer." }),
   duration_ms: integer,
   answer: text.meta({ description: "Up to 4 KiB of the answer's body." }),
-  error: text.meta({ description: "Why there was no answer." }),
+  error: text.meta({ description: "The reason for no answer." }),
 }).meta({ id: "ChannelTest" });

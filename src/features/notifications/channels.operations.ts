@@ -29,7 +29,7 @@ export const listChannels = operation({
   method: "GET",
   path: "/v1/channels",
   tag,
-  summary: "List who is told of changes, newest first",
+  summary: "List notification channels, newest first",
   description: "No secret is shown.",
   permission: ["admin:read"],
   withinTemporaryAccess: true,
@@ -49,9 +49,9 @@ export const createChannel = operation({
   method: "POST",
   path: "/v1/channels",
   tag,
-  summary: "Add somebody who is told of changes; the secret is shown this once",
+  summary: "Add a notification channel; its secret is shown this once",
   description:
-    "It is told of what changes from now on; what was before is sent by a replay. A webhook needs `url`, and its messages are signed as Standard Webhooks says. A mail channel, of which an organisation has one, takes `mail`.",
+    "It is sent changes from now on; earlier ones are sent by a replay. A webhook needs `url`, and its messages are signed as Standard Webhooks says. A mail channel, of which an organisation has one, takes `mail`.",
   permission: ["admin"],
   needsFreshSignIn: true,
   idempotent: true,
@@ -84,7 +84,7 @@ export const updateChannel = operation({
   path: "/v1/channels/{id}",
   tag,
   summary: "Replace name, URL, template, topics and words of a channel",
-  description: "What waits is sent to the new URL. Topics decide about what changes from now on.",
+  description: "Waiting messages are sent to the new URL. Topics decide about later changes.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: channelChange,
@@ -101,7 +101,7 @@ export const deleteChannel = operation({
   path: "/v1/channels/{id}",
   tag,
   summary: "Remove a channel and what waits for it",
-  description: "What was delivered stays in the list of deliveries.",
+  description: "Delivered messages stay in the list of deliveries.",
   permission: ["admin"],
   response: z.strictObject({
     dropped: integer.meta({ description: "How many messages waited or were given up." }),
@@ -132,7 +132,7 @@ export const resumeChannel = operation({
   tag,
   summary: "Go on with a paused channel",
   description:
-    "What waits is sent within five seconds, in its order, and has 24 hours again before it is given up.",
+    "Waiting messages are sent within five seconds, in order. Each is tried for 24 hours again before it is given up.",
   permission: ["admin"],
   response: channel,
   errors: ["not_found"],
@@ -147,7 +147,7 @@ export const deliverNow = operation({
   tag,
   summary: "Send a channel what waits for its next try within five seconds",
   description:
-    "In its order, spread over that time, whatever `Retry-After` said. What was given up is sent by a replay. A channel that is paused is sent nothing until it is resumed.",
+    "In order, spread over that time, whatever `Retry-After` said. Messages that were given up are sent by a replay. A paused channel is sent nothing until it is resumed.",
   permission: ["admin"],
   response: z.strictObject({
     woken: integer.meta({ description: "How many were to be tried later than that." }),
@@ -164,7 +164,7 @@ export const testChannel = operation({
   tag,
   summary: "Send a channel a test at once, and give what it answers",
   description:
-    "A message of the topic `channel.tested`, signed as any other; of a mail channel a mail to whoever asks. It is no delivery: nothing waits for it, it is tried once, and a channel that is paused gets it too.",
+    "A message of the topic `channel.tested`, signed as any other; of a mail channel a mail to the caller. It is no delivery: it delays nothing, it is tried once, and a paused channel gets it too.",
   permission: ["admin"],
   response: channelTest,
   errors: ["not_found"],
@@ -179,7 +179,7 @@ export const rotateChannelSecret = operation({
   tag,
   summary: "Give a channel a fresh secret, shown this once",
   description:
-    "For `overlap_hours` everything is signed with both secrets. One that was replaced before, within its own overlap, ends at once.",
+    "For `overlap_hours` everything is signed with both secrets. A secret that was replaced before, within its own overlap, is revoked at once.",
   permission: ["admin"],
   needsFreshSignIn: true,
   idempotent: true,

@@ -11,14 +11,14 @@ const members = {
   recipient: nullable(z.strictObject({
     kind: z.enum(["person", "developer", "owner", "previous", "code", "invited"]),
     id: text.meta({ description: "Of the person or developer; an owner's is the certificate's." }),
-  })).meta({ description: "Whom a mail is for; null: the channel is told by itself." }),
+  })).meta({ description: "The recipient of a mail; null: the channel itself." }),
   topic: text,
   object_id: text,
   event_id: text,
   event_at: timestamp.meta({ description: "When the change was made." }),
   state: state.meta({
     description:
-      "`dead`: it was given up, after 24 hours of tries or since nobody takes it there, until it is replayed. `skipped`: what it would have told was over before.",
+      "`dead`: it was given up, after 24 hours of tries or since the receiver is gone, until it is replayed. `skipped`: its reason was over before it was sent.",
   }),
   blocked: z.boolean().meta({ description: "True: an earlier message of its object goes first." }),
   attempts: integer.meta({ description: "How often it was tried." }),
@@ -38,7 +38,7 @@ export const deliveryWithAttempts = z.strictObject({
     status: integer.meta({ description: "0: there was no answer." }),
     duration_ms: integer,
     answer: text.meta({ description: "Up to 4 KiB of the answer's body." }),
-    error: text.meta({ description: "Why there was no answer." }),
+    error: text.meta({ description: "The reason for no answer." }),
   })).meta({ description: "The newest 100, the newest first." }),
 }).meta({ id: "DeliveryWithAttempts" });
 
@@ -51,7 +51,7 @@ export const deliveryQuery = z.object({
   topic: id.refine((name) => presentAction(name) === name, {
     error: ({ input }) => `it is ${presentAction(String(input))} since 0.9.0`,
   }).optional(),
-  object_id: id.optional().meta({ description: "Who was told of the thing of this id." }),
+  object_id: id.optional().meta({ description: "Notifications about the object of this id." }),
   after: timestamp.optional().meta({ description: "Of changes from this time on." }),
   before: timestamp.optional().meta({ description: "Of changes until shortly before this time." }),
 });
@@ -63,7 +63,7 @@ export const deliveryCounts = z.strictObject({
     channel_id: text,
     dead: integer,
     status: integer.meta({ description: "Of the newest one's last try; 0: no answer." }),
-    error: text.meta({ description: "Why there was none." }),
+    error: text.meta({ description: "The reason for none." }),
   })),
   waiting: integer.meta({ description: "Messages that wait; 1,000: so many or more." }),
   waiting_by_channel: z.array(z.strictObject({

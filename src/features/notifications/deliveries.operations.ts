@@ -23,7 +23,8 @@ export const listDeliveries = operation({
   method: "GET",
   path: "/v1/deliveries",
   tag,
-  summary: "Who was told what, newest first; a page may hold fewer than `limit` and have a next",
+  summary:
+    "List deliveries with their recipients, newest first; a page may hold fewer than `limit` and have a next",
   description: "By cursor, with filters by channel, state, topic, object and time.",
   permission: ["admin:read"],
   withinTemporaryAccess: true,
@@ -91,7 +92,7 @@ export const replayDeliveries = operation({
   tag,
   summary: "Send a channel the messages of a span of time that match, with the ids that they have",
   description:
-    "In the order in which the changes were made, up to 1,000 messages looked at in a call: repeat it with `next_cursor` as `cursor` until that is null. `states` says which: given up (`dead`), `delivered` already, or never sent to this channel (`unsent`). What waits is left as it is.",
+    "In the order of the changes, up to 1,000 messages looked at in a call: repeat it with `next_cursor` as `cursor` until that is null. `states` says which: given up (`dead`), `delivered` already, or never sent to this channel (`unsent`). Waiting messages are left as they are.",
   permission: ["admin"],
   body: replayInput,
   response: z.strictObject({ replayed: integer, next_cursor: nullable(text) })

@@ -25,13 +25,13 @@ const template = z.object({
   text: z.string().max(10_000).optional(),
   button: line(100).optional(),
 }).meta({
-  description: "What of a mail is worded otherwise; `{{plan}}` and others stand for values.",
+  description: "Texts that replace those of the mail; `{{plan}}` and others are placeholders.",
 });
 
 const members = {
   from: address.default(mailDefaults.from).meta({
     description:
-      "Who mails are from; empty: `mail_options` of the portal's configuration, else `KEYDESK_MAIL_FROM`.",
+      "The sender of mails; empty: `mail_options` of the portal's configuration, else `KEYDESK_MAIL_FROM`.",
   }),
   from_name: nameText().default(mailDefaults.from_name),
   reply_to: address.default(mailDefaults.reply_to),
@@ -76,7 +76,7 @@ export const mailView = z.strictObject({
     }),
   ),
   unknown_placeholders: z.array(z.strictObject({ mail: text, placeholders: z.array(text) }))
-    .meta({ description: "What will stand in the mails as it was written." }),
+    .meta({ description: "Texts that stay in the mails as they were written." }),
 }).meta({ id: "Mail" });
 
 function isLanguage(tag: string): boolean {
@@ -105,9 +105,9 @@ export const mailPreview = z.strictObject({
   subject: text,
   text,
   html: text.meta({ description: "For a frame that runs no scripts: it holds none." }),
-  placeholders: z.array(text).meta({ description: "What this mail has values for." }),
+  placeholders: z.array(text).meta({ description: "The placeholders that this mail fills." }),
   unknown_placeholders: z.array(text).meta({
-    description: "What will stand in the mail as it was written.",
+    description: "Text that stays in the mail as it was written.",
   }),
   worded_by: z.enum(["keydesk", "channel", "configuration"]),
 }).meta({ id: "MailPreview" });

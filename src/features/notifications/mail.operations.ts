@@ -9,9 +9,9 @@ export const previewMail = operation({
   method: "POST",
   path: "/v1/channels/{id}/preview",
   tag: "Channels",
-  summary: "Show a mail as somebody would get it, with made-up values; nothing is sent",
+  summary: "Show a mail as its recipient would get it, with made-up values; nothing is sent",
   description:
-    "Of a mail channel. `draft` is looked at in place of what the channel holds. Where the portal's configuration words the mail, its words are shown.",
+    "Of a mail channel. `draft` replaces the channel's texts for this preview. If the portal's configuration words the mail, its words are shown.",
   permission: ["admin"],
   body: mailPreviewInput,
   response: mailPreview,

@@ -17,7 +17,7 @@ export const listMailedLinks = operation({
   summary:
     "Tell who would be mailed the one-time link if the caller approved these key requests now",
   description:
-    "`mailed_to` is the developer's address where a mail channel sends the mail `key_request.approved` and this server's settings let it; null: nobody is mailed, and whoever approves passes the link on. Key requests that there are not are left out.",
+    "`mailed_to` is the developer's address if a mail channel sends the mail `key_request.approved` and this server's settings allow it; null: no mail is sent, and the approver passes the link on. Unknown key requests are left out.",
   permission: ["approve", "admin:read"],
   query: z.object({
     ids: idsWithCommas(MOST).meta({

@@ -11,7 +11,7 @@ export const tag = "People";
 
 const certsAnswer = z.enum(certsAnswers).meta({
   description:
-    "How `GET /api/certs` reads to it: `original` for readers that refuse any member beyond the original's. Null or absent: as the server is set (`KEYDESK_CERTS_ANSWER`).",
+    "The form of the answers of `GET /api/certs` to it: `original` for readers that refuse any member beyond those of the Tyk classic portal. Null or absent: as the server is set (`KEYDESK_CERTS_ANSWER`).",
 });
 
 export const accessTokenMembers = {
@@ -29,7 +29,7 @@ export const accessTokenMembers = {
   revoked_at: nullable(timestamp),
   replaced_by: nullable(text),
   issued_by: nullable(text).meta({
-    description: "Who issued it for somebody else: a person's id, or `operator`.",
+    description: "The issuer, if it was issued for another person: a person's id, or `operator`.",
   }),
   addresses: nullable(z.array(text)),
   certs_answer: nullable(certsAnswer),
@@ -43,8 +43,8 @@ export const accessTokenMembers = {
 export const addressesInput = z.array(z.string().trim().min(1).max(64)).max(50);
 
 const handOver = deliver.meta({
-  description: "`one_time_link`: a link that hands the access token over, once; the default for " +
-    "somebody else's. `answer`: in this answer; the default for one's own.",
+  description:
+    "`one_time_link`: a link that hands the access token over, once; the default for another person's. `answer`: in this answer; the default for one's own.",
 });
 
 /** The body of `issueAccessToken`. */
@@ -55,14 +55,14 @@ export const accessTokenInput = z.object({
       "Absent: it does not end by itself, or with the longest life that the server allows.",
   }),
   scope: permissionsInput.min(1).optional()
-    .meta({ description: "Absent: whatever the person holds." }),
+    .meta({ description: "Absent: all permissions of the person." }),
   role: roleInput.optional().meta({
     description: "The id of a role, in the place of `scope`: it says that, now and later.",
   }),
   deliver: handOver,
   addresses: addressesInput.optional().meta({
     description:
-      "Addresses and networks such as `10.0.0.0/8` from which alone it opens something, the caller's own among them. Absent or empty: from everywhere.",
+      "Addresses and networks such as `10.0.0.0/8` from which alone it is valid, the caller's own among them. Absent or empty: from everywhere.",
   }),
   certs_answer: certsAnswer.optional(),
 }).refine(({ scope, role }) => scope === undefined || role === undefined, {
@@ -72,8 +72,8 @@ export const accessTokenInput = z.object({
 /** The body of `rotateAccessToken`. */
 export const rotateAccessTokenInput = z.object({
   overlap_seconds: z.int().min(0).max(24 * 60 * 60)
-    .meta({ description: "How long the old one still opens, up to a day." }),
+    .meta({ description: "How long the old one is still valid, up to a day." }),
   expires_at: timestamp.optional()
-    .meta({ description: "When the fresh one ends; absent: when the old one would have." }),
+    .meta({ description: "When the fresh one expires; absent: when the old one would have." }),
   deliver: handOver,
 }).meta({ id: "RotateAccessTokenInput" });

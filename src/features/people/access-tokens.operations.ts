@@ -80,7 +80,7 @@ export const revokeAccessToken = operation({
   method: "DELETE",
   path: "/v1/access-tokens/{id}",
   tag,
-  summary: "Revoke an access token: it opens nothing within a second, nor do its sessions",
+  summary: "Revoke an access token: it is invalid within a second, and so are its sessions",
   description: "The person and their other access tokens stay.",
   permission: ["admin"],
   needsFreshSignIn: true,
@@ -96,7 +96,7 @@ export const limitAccessToken = operation({
   path: "/v1/access-tokens/{id}/addresses",
   tag,
   summary:
-    "Set the addresses from which alone an access token opens something, the caller's own among them",
+    "Set the addresses from which alone an access token is valid, the caller's own among them",
   description:
     "From elsewhere it is answered 401 like a wrong one. It holds for the sessions of the access token too, within a second.",
   permission: ["admin"],

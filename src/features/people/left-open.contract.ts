@@ -6,11 +6,11 @@ import { text } from "../../contract/values.ts";
 export const leftOpen = z.strictObject({
   plans: z.array(z.strictObject({
     plan: nullable(text).meta({ description: "The plan's `_id`; null: the default." }),
-    name: text.meta({ description: "What the plan is called; empty: the default." }),
-    lacks: z.array(text).meta({ description: "What it lacks, in words." }),
-  })).meta({ description: "Plans whose approval policy nobody could fulfil from now on." }),
+    name: text.meta({ description: "The name of the plan; empty: the default." }),
+    lacks: z.array(text).meta({ description: "Its problem, in words." }),
+  })).meta({ description: "Plans whose approval policy can't be fulfilled from now on." }),
   key_requests: z.array(text).meta({
     description:
-      "The ids of key requests that nobody can decide from now on, of the newest 1,000 that wait.",
+      "The ids of key requests that can't be decided from now on, of the newest 1,000 that wait.",
   }),
 }).meta({ id: "LeftOpen" });

@@ -52,7 +52,7 @@ export const getOneTimeCodes = operation({
   tag,
   summary: "Whether the caller has one-time codes, and how many recovery codes are left",
   description:
-    "One-time codes are those of an authenticator app (TOTP, RFC 6238). Who has them gives one beside an access token or an invitation to sign in.",
+    "One-time codes are those of an authenticator app (TOTP, RFC 6238). A person who has them gives one beside an access token or an invitation to sign in.",
   permission: anyPermission,
   withinScope: true,
   response: codes,
@@ -70,7 +70,7 @@ export const getOneTimeCodes = operation({
 const oneTimeSecret = z.strictObject({
   secret: text.meta({ description: "160 bits in base32, to type where nothing can be scanned." }),
   uri: text.meta({
-    description: "The same as an app reads it, of a QR code: it begins with `otpauth://totp/`.",
+    description: "The secret as an app reads it, of a QR code: it begins with `otpauth://totp/`.",
   }),
   ticket: text.meta({ description: "Goes back with the first code." }),
   expires_at: timestamp,
@@ -84,7 +84,7 @@ export const beginOneTimeCodes = operation({
   tag,
   summary: "Begin to set up one-time codes: a fresh secret for the caller's app, shown this once",
   description:
-    "It counts for nothing until `POST /v1/one-time-codes` has had a first code of it, within ten minutes and by the same session. A session that opens less than its person may begins none: 403 `access_denied`. An access token that calls by itself has no session: 404 `not_found`.",
+    "It does not count until `POST /v1/one-time-codes` has had a first code of it, within ten minutes and by the same session. A session with fewer permissions than its person can't begin: 403 `access_denied`. An access token that calls by itself has no session: 404 `not_found`.",
   permission: anyPermission,
   withinScope: true,
   needsFreshSignIn: true,
@@ -103,7 +103,8 @@ export const beginOneTimeCodes = operation({
 });
 
 const recovery = z.array(text).meta({
-  description: "Ten codes that each let in once where the app is away. They are shown this once.",
+  description:
+    "Ten codes that each sign in once if the app is unavailable. They are shown this once.",
 });
 
 const oneTimeCodesSetUp = z.strictObject({ ...codes.shape, codes: recovery }).meta({
@@ -166,8 +167,8 @@ export const renewRecoveryCodes = operation({
   method: "POST",
   path: "/v1/one-time-codes/recovery",
   tag,
-  summary: "Make the caller's recovery codes anew; those before let nobody in any more",
-  description: "Not found where there are no one-time codes.",
+  summary: "Make the caller's recovery codes anew; the previous ones are invalid",
+  description: "Not found if there are no one-time codes.",
   permission: anyPermission,
   withinScope: true,
   needsFreshSignIn: true,
@@ -193,7 +194,7 @@ export const deleteOneTimeCodes = operation({
   tag,
   summary: "Remove the caller's one-time codes and recovery codes: an access token alone signs in",
   description:
-    "The caller is mailed (`person.one_time_codes_removed`). Where the organisation asks for a second factor, the last way in of the last administrator stays.",
+    "The caller is mailed (`person.one_time_codes_removed`). If the organisation asks for a second factor, the last administrator's last way to sign in stays.",
   permission: anyPermission,
   withinScope: true,
   needsFreshSignIn: true,

@@ -27,7 +27,7 @@ export const listOrganisations = operation({
   method: "GET",
   path: "/v1/organisations",
   tag,
-  summary: "List organisations, newest first; for the operator, that is within the first one",
+  summary: "List organisations, newest first; for the server administrator, within the first one",
   description: "Each organisation's data is its own: no access token reaches another's.",
   permission: ["operator"],
   query: z.object(pageQuery),
@@ -49,7 +49,7 @@ export const createOrganisation = operation({
   summary:
     "Make an organisation with its first administrator, whose access token is shown this once",
   description:
-    "The administrator's access token opens the new organisation alone. An `id` moves in from another system, whose keys and certificates begin with it.",
+    "The administrator's access token is valid for the new organisation alone. An `id` imports one from another system, whose keys and certificates begin with it.",
   permission: ["operator"],
   needsFreshSignIn: true,
   body: z.object({

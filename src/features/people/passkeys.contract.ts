@@ -22,7 +22,7 @@ export const assertionInput = z.object({
   user_handle: encoded(128).optional(),
 }).meta({
   description:
-    "What the browser's `navigator.credentials.get` gave, in base64url: `id`, and of `response` `clientDataJSON`, `authenticatorData`, `signature` and `userHandle`.",
+    "The result of the browser's `navigator.credentials.get`, in base64url: `id`, and of `response` `clientDataJSON`, `authenticatorData`, `signature` and `userHandle`.",
 });
 
 /** The answer of `beginPasskeySignIn`. */
@@ -32,7 +32,7 @@ export const passkeyChallenge = z.strictObject(challengeMembers).meta({ id: "Pas
 export const ownPasskey = z.strictObject({
   id: text,
   name: text,
-  host: text.meta({ description: "The host that it was made for; at another it opens nothing." }),
+  host: text.meta({ description: "The host that it was made for; at another it is invalid." }),
   date_created: timestamp,
   last_used_at: nullable(timestamp),
 }).meta({ id: "Passkey" });

@@ -25,9 +25,9 @@ export const beginPasskeySignIn = operation({
   method: "POST",
   path: "/v1/session/passkey",
   tag,
-  summary: "Begin to sign a browser in by a passkey: a challenge, the same for everybody",
+  summary: "Begin to sign a browser in by a passkey: a challenge, alike for everyone",
   description:
-    "It names no passkeys, so nobody learns whose there are. The cookie binds the challenge to this browser; the answer goes to `POST /v1/session`. User verification is required.",
+    "It names no passkeys, so it does not reveal whose exist. The cookie binds the challenge to this browser; the answer goes to `POST /v1/session`. User verification is required.",
   permission: "public",
   answerHeaders: {
     "set-cookie":
@@ -68,10 +68,9 @@ export const beginPasskey = operation({
   method: "POST",
   path: "/v1/passkeys/challenge",
   tag,
-  summary:
-    "Begin to add a passkey: a challenge for this session, and what the browser is to be told",
+  summary: "Begin to add a passkey: a challenge for this session, and the options for the browser",
   description:
-    "A session that opens less than its person may adds none, since a passkey opens all, nor does a person whom an identity provider added. An access token that calls by itself has no session: 404 `not_found`.",
+    "A session with fewer permissions than its person can't add any, since a passkey gives all, nor can a person whom an identity provider added. An access token that calls by itself has no session: 404 `not_found`.",
   permission: anyPermission,
   withinScope: true,
   needsFreshSignIn: true,
@@ -129,7 +128,7 @@ export const renamePasskey = operation({
   path: "/v1/passkeys/{id}",
   tag,
   summary: "Give one of the caller's own passkeys another name",
-  description: "It opens what it did.",
+  description: "It stays valid for as much as before.",
   permission: anyPermission,
   withinScope: true,
   body: z.object({ name: nameInput }).meta({ id: "PasskeyNameInput" }),
@@ -145,7 +144,7 @@ export const deletePasskey = operation({
   method: "DELETE",
   path: "/v1/passkeys/{id}",
   tag,
-  summary: "Remove one of the caller's own passkeys: it signs in nobody any more",
+  summary: "Remove one of the caller's own passkeys: it no longer signs in",
   description:
     "Sessions that began with it go on until they end. The last way in of the last administrator stays.",
   permission: anyPermission,

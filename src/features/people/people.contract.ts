@@ -26,7 +26,7 @@ export const covers = z.strictObject({
 const coversInput = z.object({
   plans: named.default([]).meta({ description: "Ids of plans." }),
   apis: named.default([]).meta({
-    description: "Ids of APIs: plans that open nothing but these are covered.",
+    description: "Ids of APIs: plans that are valid for nothing but these are covered.",
   }),
   tags: named.default([]).meta({ description: "Tags: plans with one of these are covered." }),
 }).refine(({ plans, apis, tags }) => plans.length + apis.length + tags.length > 0, {
@@ -42,7 +42,7 @@ export const grantMembers = {
   }),
   covers: z.union([coversInput, z.literal("everything")]).optional().meta({
     description:
-      "Of what alone they see and decide, or `everything`. Absent: it stays as it is, and is everything for somebody new.",
+      "The scope in which they see and decide, or `everything`. Absent: it stays as it is, and is everything for a new person.",
   }),
 };
 

@@ -22,7 +22,7 @@ const personMembers = {
   date_created: timestamp,
   deactivated_at: nullable(timestamp),
   suspended_at: nullable(timestamp),
-  email: nullable(text).meta({ description: "Where they are written to; null: nowhere." }),
+  email: nullable(text).meta({ description: "Their e-mail address; null: none." }),
   role: nullable(text).meta({
     description: "The id of the role that says their permissions; null: none does.",
   }),
@@ -43,7 +43,7 @@ const personInput = z.object({
   email: z.string().trim().refine((text) => text === "" || problemOfAddress(text) === undefined, {
     error: "expected an e-mail address such as grace@example.org, or nothing",
   }).optional().meta({
-    description: "Where they are written to; empty: nowhere. Absent: it stays as it is.",
+    description: "Their e-mail address; empty: none. Absent: it stays as it is.",
   }),
 }).refine(isGrant, NO_GRANT)
   .meta({ id: "PersonInput" });
@@ -73,7 +73,7 @@ export const listUsers = operation({
   method: "GET",
   path: "/api/users",
   tag,
-  summary: "List people in the words of the original's dashboard, newest first; never a token",
+  summary: "List people in the words of the Tyk dashboard, newest first; never a token",
   description:
     "Those who left are among them, with `active` false. Without `p` all of them; with `p` from 1 on, that page.",
   permission: ["admin:read"],
@@ -91,7 +91,7 @@ export const createPerson = operation({
   method: "POST",
   path: "/v1/people",
   tag,
-  summary: "Add a person; nobody gives a permission that they don't hold",
+  summary: "Add a person; you can grant only permissions that you have",
   description: "A person does nothing by themselves: an access token is issued to them afterwards.",
   permission: ["admin"],
   needsFreshSignIn: true,
@@ -132,7 +132,7 @@ export const updatePerson = operation({
   summary:
     "Replace a person's name, permissions or role, scope and address; access tokens follow within a second",
   description:
-    "Nobody gives a permission that they don't hold, takes one from whoever holds more, or changes their address, and the last administrator stays one. `If-Match` refuses what has changed since it was read.",
+    "You can grant only permissions that you have, and can't reduce the permissions or change the address of a person who has more; the last administrator stays one. `If-Match` refuses the change if it has changed since it was read.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: personInput,
@@ -162,7 +162,8 @@ export const deletePerson = operation({
   tag,
   summary:
     "Deactivate a person: their access tokens end within a second, the audit log keeps their name",
-  description: "The last administrator stays. What nobody can approve since stands in `left_open`.",
+  description:
+    "The last administrator stays. `left_open` lists the approvals that no person can give since.",
   permission: ["admin"],
   needsFreshSignIn: true,
   headers: ifMatch,
@@ -187,7 +188,7 @@ export const suspendPerson = operation({
   summary:
     "Suspend all access tokens of a person until they are resumed, and end their sessions for good",
   description:
-    "For one whose access tokens may be in wrong hands: they open nothing within a second. No access token is revoked: resuming lets all that have not ended open again.",
+    "For a person whose access tokens may be in wrong hands: they are invalid within a second. No access token is revoked: resuming makes all that have not expired valid again.",
   permission: ["admin"],
   needsFreshSignIn: true,
   answerHeaders: entityTag,
@@ -208,8 +209,8 @@ export const resumePerson = operation({
   method: "POST",
   path: "/v1/people/{id}/resume",
   tag,
-  summary: "Let a suspended person's access tokens open again what they did",
-  description: "Sessions stay ended: the person signs in anew.",
+  summary: "Make a suspended person's access tokens valid again",
+  description: "Sessions stay revoked: the person signs in anew.",
   permission: ["admin"],
   needsFreshSignIn: true,
   answerHeaders: entityTag,

@@ -18,7 +18,7 @@ export const listPersonSessions = operation({
   path: "/v1/people/{id}/sessions",
   tag,
   summary: "List a person's sessions, newest first; at most 20",
-  description: "Those that open something. Their access tokens are a list of their own.",
+  description: "Those that are valid. Their access tokens are a list of their own.",
   permission: ["admin"],
   response: z.strictObject({
     data: z.array(
@@ -43,7 +43,8 @@ export const endPersonSession = operation({
   path: "/v1/people/{id}/sessions/{session}",
   tag,
   summary: "End one of a person's sessions for good",
-  description: "It opens nothing any more within a second. Nobody ends those of who holds more.",
+  description:
+    "It is invalid within a second. You can't end sessions of a person who has more permissions than you.",
   permission: ["admin"],
   needsFreshSignIn: true,
   response: ended,
@@ -60,7 +61,8 @@ export const endPersonSessions = operation({
   path: "/v1/people/{id}/sessions",
   tag,
   summary: "End all sessions of a person for good: they sign in anew",
-  description: "Access tokens stay good. Nobody ends those of who holds more.",
+  description:
+    "Access tokens stay good. You can't end sessions of a person who has more permissions than you.",
   permission: ["admin"],
   needsFreshSignIn: true,
   response: ended,

@@ -19,15 +19,17 @@ export const session = z.strictObject({
   ...who,
   csrf_token: text,
   expires_at: timestamp,
-  signed_in_by: z.enum(sessionOpeners).meta({ description: "What it began with." }),
+  signed_in_by: z.enum(sessionOpeners).meta({
+    description: "The way of signing in that began it.",
+  }),
   idle_minutes: z.int().meta({
-    description: "After so many minutes without use it ends earlier; 0: it does not.",
+    description: "After so many minutes without use it expires earlier; 0: it does not.",
   }),
   fresh: z.boolean().meta({
     description: "True: signed in within the last 5 minutes, as some changes ask for.",
   }),
   temporary_access: nullable(z.strictObject({ id: text, expires_at: timestamp })).meta({
-    description: "What its person holds for a while, in this session alone; null: nothing.",
+    description: "The temporary access of its person, in this session alone; null: none.",
   }),
   approvals_closed: z.boolean().meta({
     description:
@@ -38,7 +40,7 @@ export const session = z.strictObject({
   }),
   moving: z.boolean().meta({
     description:
-      "True: the organisation moves away from an old gateway, which the meter tells of; see `connected` there.",
+      "True: the organisation migrates from an old gateway, which the migration report shows; see `connected` there.",
   }),
 }).meta({ id: "Session" });
 
@@ -56,7 +58,9 @@ export const ownSession = z.strictObject({
     description:
       "From where it began, as far as the audit log may keep addresses; empty: not known.",
   }),
-  signed_in_by: z.enum(sessionOpeners).meta({ description: "What it began with." }),
+  signed_in_by: z.enum(sessionOpeners).meta({
+    description: "The way of signing in that began it.",
+  }),
   date_created: timestamp,
   last_used_at: timestamp.meta({ description: "To the minute." }),
   expires_at: timestamp,

@@ -35,7 +35,7 @@ export const signIn = operation({
   summary:
     "Sign a browser in with an access token, a sign-in link's code or a passkey; sets the session's cookie",
   description:
-    "For the console. Later calls carry the cookie, and changes the token against CSRF beside it. A session by passkey ends after 12 hours without use and after 7 days; any other after 12 hours, and unused as the setting says. Whoever has one-time codes is answered `one_time_code_required` to an access token alone: the same call with `one_time_code` signs in, and nothing is kept between. Too many wrong tries are answered 429.",
+    "For the console. Later calls carry the cookie, and changes the token against CSRF beside it. A session by passkey expires after 12 hours without use and after 7 days; any other after 12 hours, and unused as the setting says. A person with one-time codes is answered `one_time_code_required` to an access token alone: a repeated call with `one_time_code` signs in, and nothing is kept between. Too many wrong tries are answered 429.",
   permission: "public",
   body: z.object({
     credential: z.string().trim().min(1).max(4096).optional(),
@@ -43,7 +43,7 @@ export const signIn = operation({
     passkey: assertionInput.optional(),
     one_time_code: oneTimeCodeInput.optional().meta({
       description:
-        "Beside `credential`, of whoever has one-time codes: the app's six digits, or a recovery code.",
+        "Beside `credential`, of a person with one-time codes: the app's six digits, or a recovery code.",
     }),
   }).refine(
     ({ one_time_code: _, ...ways }) =>
@@ -85,7 +85,7 @@ export const previewSignIn = operation({
   tag,
   summary: "Read whom a sign-in link's code signs in; it signs in as before",
   description:
-    "For a page on which somebody else is signed in: it asks before it ends that session. A code that signs nobody in is not found, and counts as a wrong sign-in does.",
+    "For a page on which another person is signed in: it asks before it ends that session. An invalid code is not found, and counts as a wrong sign-in does.",
   permission: "public",
   body: z.object({ code: z.string().trim().min(1).max(128) }).meta({ id: "SignInPreviewInput" }),
   response: signInPreview,
@@ -103,8 +103,8 @@ export const getSession = operation({
   method: "GET",
   path: "/v1/session",
   tag,
-  summary: "Who is signed in, and the token that changes by this session must carry",
-  description: "Not found where nobody is signed in.",
+  summary: "Read the signed-in person, and the token that changes by this session must carry",
+  description: "Not found if the session is not signed in.",
   permission: anyPermission,
   withinTemporaryAccess: true,
   withinScope: true,
@@ -125,7 +125,7 @@ export const signOut = operation({
   method: "DELETE",
   path: "/v1/session",
   tag,
-  summary: "Sign out: the session opens nothing any more",
+  summary: "Sign out: the session is no longer valid",
   description: "The access token behind it stays good.",
   permission: anyPermission,
   withinTemporaryAccess: true,
@@ -165,7 +165,7 @@ export const endSession = operation({
   tag,
   summary: "End one of the caller's own sessions; where it is this one, that is signing out",
   description:
-    "It opens nothing any more within a second. A session must have signed in within the last five minutes.",
+    "It is invalid within a second. A session must have signed in within the last five minutes.",
   permission: anyPermission,
   withinScope: true,
   needsFreshSignIn: true,
@@ -205,7 +205,7 @@ export const getCaller = operation({
   method: "GET",
   path: "/v1/me",
   tag,
-  summary: "Who calls: person, organisation, access token and what it may do",
+  summary: "Read the caller: person, organisation, access token and its permissions",
   description: "For an access token or a session alike.",
   permission: anyPermission,
   withinTemporaryAccess: true,

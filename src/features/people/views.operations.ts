@@ -43,7 +43,7 @@ const written = {
     description: "Filters, search and order by the names that the console's address has for them.",
   }),
   shared: z.boolean().default(false).meta({
-    description: "True: everybody of the organisation who may read the list has it.",
+    description: "True: everyone of the organisation who may read the list has it.",
   }),
 };
 
@@ -60,7 +60,7 @@ export const view = z.strictObject({
   may_change: z.boolean().meta({ description: "Whether you may change and delete it." }),
   date_created: timestamp,
   date_changed: timestamp,
-  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
+  revision: text.meta({ description: "The value of `ETag` and `If-Match`, without the quotes." }),
 }).meta({ id: "View" });
 
 const chosenColumns = z.strictObject({ list, columns: z.array(text) })
@@ -93,7 +93,7 @@ export const createView = operation({
   tag,
   summary: "Save a view: a name for filters, search and order of a list",
   description:
-    "For the caller alone, or shared with the organisation, which takes `admin`. It asks for the permission that reads the list. A view opens nothing: whoever uses it sees what they may see anyhow.",
+    "For the caller alone, or shared with the organisation, which takes `admin`. It asks for the permission that reads the list. A view gives no access: its users see only objects that they may see anyhow.",
   permission: anyPermission,
   body: z.object({ list, ...written }).meta({ id: "CreateViewInput" }),
   idempotent: true,
@@ -178,7 +178,7 @@ export const deleteView = operation({
   tag,
   summary: "Delete a view",
   description:
-    "Whoever has its address sees the list. `If-Match` refuses what has changed since it was read.",
+    "Everyone with its address sees the list. `If-Match` refuses the change if it has changed since it was read.",
   permission: anyPermission,
   headers: ifMatch,
   response: z.strictObject({ id: text }).meta({ id: "ViewDeleted" }),
@@ -201,7 +201,7 @@ export const listColumns = operation({
   path: "/v1/me/columns",
   tag,
   summary: "The columns of lists that you chose",
-  description: "Lists of which all usual columns are shown are not among them.",
+  description: "Lists of which all usual columns are shown are left out.",
   permission: anyPermission,
   withinScope: true,
   response: listColumnsList,
@@ -231,7 +231,7 @@ export const putColumns = operation({
   tag,
   summary: "Choose the columns of a list, for yourself",
   description:
-    "Without `columns` the usual ones come back. Nobody else is concerned. It asks for the permission that reads the list.",
+    "Without `columns` the usual ones come back. No other person is concerned. It asks for the permission that reads the list.",
   permission: anyPermission,
   withinScope: true,
   body: z.object({ list, columns: columns.optional() }).meta({ id: "ListColumnsInput" }),

@@ -97,7 +97,7 @@ export const createClassicPlan = operation({
   tag,
   summary: "Add a plan; the message is its `_id`",
   description:
-    "A plan says what its keys open, how often, and how long they live. Its name is unique; members that Keydesk does not know are kept and given back.",
+    "A plan says for which APIs its keys are valid, how often, and how long they live. Its name is unique; members that Keydesk does not know are kept and given back.",
   permission: ["plans"],
   body: planInput,
   keepsUnknown: true,
@@ -152,7 +152,7 @@ export const deleteClassicPlan = operation({
   method: "DELETE",
   path: "/api/portal/policies/{id}",
   tag,
-  summary: "Delete a plan; keys that have it open nothing any more",
+  summary: "Delete a plan; its keys are no longer valid for it",
   description: "Neither of its ids is given to another plan afterwards.",
   permission: ["plans"],
   response: envelope,

@@ -70,7 +70,7 @@ export const invitePerson = operation({
   tag: "People",
   summary: "Add a person and invite them in one: a link that lets them in once, within three days",
   description:
-    "The link is mailed where a mail channel sends the mail `person.invited` and the server's settings let it; else it stands in the answer. What it holds is kept as its SHA-256, and where it is mailed sealed, while it is open. Opening it is no use of it: only `POST /v1/invitations/accept` is.",
+    "The link is mailed if a mail channel sends the mail `person.invited` and the server's settings allow it; else it is in the answer. Its token is kept as its SHA-256, and if it is mailed, sealed while it is unused. Opening it does not use it: only `POST /v1/invitations/accept` does.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: z.object({ name: nameInput, ...grantMembers, email: address })
@@ -92,9 +92,9 @@ export const invitePersonAgain = operation({
   method: "POST",
   path: "/v1/people/{id}/invitation",
   tag: "People",
-  summary: "Invite a person who is known, or invite them again; a link before it lets nobody in",
+  summary: "Invite a known person, or invite them again; an earlier link is invalid",
   description:
-    "For people who lost their passkey, too. Nobody invites a person who holds more than they do.",
+    "For people who lost their passkey, too. You can't invite a person who has more permissions than you.",
   permission: ["admin"],
   needsFreshSignIn: true,
   idempotent: true,
@@ -113,7 +113,7 @@ export const withdrawPersonInvitation = operation({
   path: "/v1/people/{id}/invitation",
   tag: "People",
   summary: "Withdraw a person's invitation; who has no other way in is deactivated with it",
-  description: "Whoever accepted it already stays.",
+  description: "People who have accepted it stay.",
   permission: ["admin"],
   needsFreshSignIn: true,
   response: z.strictObject({
@@ -170,7 +170,7 @@ export const acceptPersonInvitation = operation({
   tag: "Sign-in",
   summary: "Sign a browser in by an invitation, once; sets the session's cookie",
   description:
-    "Within the next five minutes the session adds a passkey, which signs in from then on. With `take_token` an access token is made too, for who has no passkeys; it is shown this once. Whoever has one-time codes gives one beside the invitation, which is used by that alone.",
+    "Within the next five minutes the session adds a passkey, which signs in from then on. With `take_token` an access token is made too, for people without passkeys; it is shown this once. A person with one-time codes gives one beside the invitation, which is used by that alone.",
   permission: "public",
   body: z.object({
     invitation,
@@ -219,7 +219,7 @@ const signInList = z.strictObject({
       description: "The last call by an access token or a session, to the minute.",
     }),
     invited_until: nullable(timestamp).meta({
-      description: "Until when their invitation lets them in; null: there is none.",
+      description: "Until when their invitation is valid; null: there is none.",
     }),
   })),
 }).meta({ id: "SignInList" });
@@ -231,7 +231,7 @@ export const listSignIns = operation({
   path: "/v1/people/sign-ins",
   tag: "People",
   summary: "Tell how people sign in, when they were last seen, and who is invited",
-  description: "Of people that there are not there is none.",
+  description: "Unknown people are left out.",
   permission: ["admin:read"],
   query: z.object({
     ids: idsWithCommas(MOST, 64).meta({

@@ -23,17 +23,17 @@ const tag = "Sign-in";
 const members = {
   tokens: z.boolean().meta({
     description:
-      "False: nobody signs in to the console by an access token. Programs go on calling by theirs.",
+      "False: people can't sign in to the console by an access token. Programs go on calling by theirs.",
   }),
   domains: z.array(domain).max(20).meta({
     description:
-      "What the addresses of these people end with: whoever gives such an address on the sign-in page is offered what this organisation offers.",
+      "Domains of the addresses of these people: an address of these on the sign-in page is offered the ways of this organisation.",
   }),
 };
 
 const signedApprovals = z.boolean().meta({
   description:
-    "True: an earlier release was to have each approval and offer signed by a passkey. No release does any more, so none goes through until this is false; what needs nobody's approval does.",
+    "True: an earlier release was to have each approval and offer signed by a passkey. No release does any more, so none goes through until this is false; automatic approvals do.",
 });
 
 const secondFactor = z.boolean().meta({
@@ -63,7 +63,7 @@ export const getSignInRules = operation({
   path: "/v1/sign-in-rules",
   tag,
   summary: "How people of the organisation sign in to the console",
-  description: "Where nobody has said, by access tokens and by passkeys.",
+  description: "By default: access tokens and passkeys.",
   permission: ["admin:read"],
   response: signInRules,
   errors: [],
@@ -85,7 +85,7 @@ export const putSignInRules = operation({
   tag,
   summary: "Set how people of the organisation sign in to the console",
   description:
-    "`tokens` is switched off only while an administrator has a passkey of this server's address; `keydesk console` lets in whatever is set. A domain is one organisation's alone. `signed_approvals` is switched off alone: that approvals take two people is a matter of their plans' policies. `second_factor` is switched on only while an administrator has a passkey of this address or one-time codes. An invitation lets in who has neither, to set one up.",
+    "`tokens` is switched off only while an administrator has a passkey of this server's address; `keydesk console` signs in whatever is set. A domain is one organisation's alone. `signed_approvals` is switched off alone: approvals by two people are set in their plans' policies. `second_factor` is switched on only while an administrator has a passkey of this address or one-time codes. An invitation signs in a person with neither, to set one up.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: signInRulesInput,
@@ -111,9 +111,9 @@ export const listSignInWays = operation({
   method: "POST",
   path: "/v1/session/ways",
   tag,
-  summary: "How somebody with this address may sign in: by its domain alone",
+  summary: "Read the ways to sign in with an address: by its domain alone",
   description:
-    "It says the same of every address of a domain, whether anybody has it or not, and looks for nobody.",
+    "The answer is the same for every address of a domain, whether a person has it or not, and no person is looked up.",
   permission: "public",
   body: z.object({ email: z.string().trim().min(1).max(320) }).meta({ id: "SignInWaysInput" }),
   response: signInWays,

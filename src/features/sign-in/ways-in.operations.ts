@@ -64,7 +64,7 @@ export const deletePersonPasskey = operation({
   tag,
   summary: "Remove a person's passkey, such as a lost one; their sessions by passkey end",
   description:
-    "Its owner is mailed (`person.passkey_removed`). Nobody removes one of a person who holds more than they do.",
+    "Its owner is mailed (`person.passkey_removed`). You can't remove one of a person who has more permissions than you.",
   permission: ["admin"],
   needsFreshSignIn: true,
   response: personPasskeyRemoved,
@@ -87,7 +87,7 @@ export const deletePersonOneTimeCodes = operation({
   summary:
     "Remove a person's one-time codes, such as of a lost phone; their sessions by access token end",
   description:
-    "Their recovery codes go with them, and their owner is mailed (`person.one_time_codes_removed`). Nobody removes those of a person who holds more than they do.",
+    "Their recovery codes go with them, and their owner is mailed (`person.one_time_codes_removed`). You can't remove those of a person who has more permissions than you.",
   permission: ["admin"],
   needsFreshSignIn: true,
   response: z.strictObject({ removed: z.literal(true), sessions_ended: z.int() })

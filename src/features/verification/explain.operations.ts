@@ -11,7 +11,7 @@ export const checkKey = operation({
   method: "POST",
   path: "/v1/keys/check",
   tag: "Verification",
-  summary: "Ask as a gateway would: does this key open this API, and where does it end if not?",
+  summary: "Test as a gateway would: is this key valid for this API, and which check denies it?",
   description:
     "Counts nothing, takes nothing of a rate or a quota, and is kept nowhere. By `key` " +
     "or, without having it, by `key_id`: of a user name or an OAuth client by that alone.",

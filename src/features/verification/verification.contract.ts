@@ -14,9 +14,9 @@ export const question = z.object({
   username: text.optional(),
   password: text.optional(),
   api_id: z.string().min(1).max(255).optional().describe("The API that is called; absent: any."),
-  api: z.string().min(1).max(255).optional().describe("The same, as forward-auth calls it."),
+  api: z.string().min(1).max(255).optional().describe("The header, as forward-auth names it."),
   address: z.string().max(64).optional().describe(
-    "The visitor's IP address, also with a port or in brackets; a key that opens for some addresses alone opens nothing without it. Empty: none.",
+    "The visitor's IP address, also with a port or in brackets; a key that is valid for some addresses alone is invalid without it. Empty: none.",
   ),
 }).refine(({ api_id, api }) => isOneApi(api_id, api), ONE_API).refine(
   ({ key, username, password }) =>

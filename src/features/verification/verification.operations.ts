@@ -25,9 +25,9 @@ export const accepted = z.strictObject({
   plans: z.array(text).describe("The plans in force."),
   tags: z.array(text).describe("The tags of those plans."),
   developer_id: text,
-  developer_email: text.describe("In lower case; empty where nobody knows it."),
+  developer_email: text.describe("In lower case; empty if unknown."),
   developer_email_verified: z.boolean().describe(
-    "Whether mail to that address reached the developer, and it is theirs; else it is a text.",
+    "Whether mail to that address reached the developer, and it is theirs; else it is unverified.",
   ),
   expires_at: z.iso.datetime().nullable(),
   rate: limit.nullable(),
@@ -56,7 +56,7 @@ export const verifyKey = operation({
   waitsBriefly: true,
   headers: {
     "x-keydesk-gateway": {
-      description: "The name of the gateway, which is counted by it; no verdict goes by it.",
+      description: "The name of the gateway, for the counts; it does not affect the decision.",
     },
   },
   body: question,
@@ -106,24 +106,21 @@ export const forwardAuth = operation({
       .describe(
         "The API that is called; only at the path itself, without a slash at its end, where the proxy wrote it, and without X-Keydesk-Api.",
       ),
-    api_id: z.string().min(1).optional().describe("The same, as `POST /v1/keys/verify` calls it."),
+    api_id: z.string().min(1).optional().describe("The code, as `POST /v1/keys/verify` names it."),
     header: headerNames.optional().meta({
       pattern: HEADER_NAMES,
-      description: "The headers in which the visitor's credential may stand, such as " +
-        "`Authorization,X-Api-Key`: the first that is there is looked at, no other. Only at the " +
-        "path itself, and without X-Keydesk-Api; absent: the one of KEYDESK_FORWARD_AUTH_HEADER.",
+      description:
+        "The headers that may hold the visitor's key, such as `Authorization,X-Api-Key`: only the first one that is present is read. Only at the path itself, and without X-Keydesk-Api; absent: the one of KEYDESK_FORWARD_AUTH_HEADER.",
     }),
   }).refine(({ api_id, api }) => isOneApi(api_id, api), ONE_API),
   headers: {
     "x-keydesk-api": {
       description:
-        "The API that is called. Where it is set the query is the visitor's and is not read. " +
-        "The proxy must set or remove it; but for X-Keydesk-Gateway no other X-Keydesk-* header " +
-        "means anything.",
+        "The API that is called. If it is set the query is the visitor's and is not read. The proxy must set or remove it; but for X-Keydesk-Gateway no other X-Keydesk-* header means anything.",
     },
     "x-keydesk-gateway": {
-      description: "The name of the proxy, and behind a semicolon the version of its file: what " +
-        "it is counted by. No verdict goes by it.",
+      description:
+        "The name of the proxy, and behind a semicolon the version of its file, for the counts. It does not affect the decision.",
     },
     authorization: {
       description:

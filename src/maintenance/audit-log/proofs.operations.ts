@@ -27,7 +27,7 @@ export const getAuditLogCheckpoint = operation({
   tag: "Audit log",
   summary: "The newest signed checkpoint of the audit log, for a witness to keep",
   description:
-    "In the form of C2SP's tlog-checkpoint, as `keydesk audit checkpoint` prints it. What was done in the last second may not be in it. 404 until the first row is in the log.",
+    "In the form of C2SP's tlog-checkpoint, as `keydesk audit checkpoint` prints it. Actions of the last second may be missing. 404 until the first row is in the log.",
   permission: ["audit"],
   withinTemporaryAccess: true,
   response: z.string(),
@@ -60,7 +60,7 @@ const auditLogProof = z.strictObject({
     caller_request_id: text.optional().describe("Absent where the caller gave the call none."),
     salts: texts,
     erased: texts,
-  }).describe("The row as it stands now, in the form of `keydesk export audit --proof`."),
+  }).describe("The row as it is now, in the form of `keydesk export audit --proof`."),
   kind: z.enum(["written", "upgrade", "older", "waiting"])
     .describe("How the row came into the log; `waiting`: it is not in a signed head yet."),
   leaf_index: nullable(z.int()).describe("Its place in the log, from 0; null: none yet."),
@@ -70,7 +70,7 @@ const auditLogProof = z.strictObject({
   checkpoint: text.describe("That head, signed; empty before the first."),
   checkpoint_at: text.describe("When it was signed; empty before the first."),
   keys: z.array(text).describe(
-    "Who may have signed, as `keydesk audit checkpoint --keys` prints it.",
+    "Possible signers, as `keydesk audit checkpoint --keys` prints them.",
   ),
 }).meta({ id: "AuditLogProof" });
 
@@ -82,7 +82,7 @@ export const getAuditLogProof = operation({
   tag: "Audit log",
   summary: "The proof that a row of the audit log is in the log, against its newest signed head",
   description:
-    "An inclusion proof of RFC 6962, to be checked by whoever reads it; as a file, `keydesk audit verify FILE` takes it. A row of the last second may wait for the log.",
+    "An inclusion proof of RFC 6962, to be checked by its reader; as a file, `keydesk audit verify FILE` takes it. A row of the last second may wait for the log.",
   permission: ["audit"],
   withinTemporaryAccess: true,
   response: auditLogProof,
@@ -109,9 +109,9 @@ export const getTilesCheckpoint = operation({
   method: "GET",
   path: "/v1/audit-log/tiles/checkpoint",
   tag: "Audit log",
-  summary: "The newest checkpoint of the audit log that witnesses have signed besides the desk",
+  summary: "The newest checkpoint of the audit log that witnesses have signed besides this server",
   description:
-    "With each witness's cosignature (C2SP tlog-cosignature). Where no witness signed within the last hour it is the newest checkpoint of all. `/v1/audit-log/tiles` is a monitoring prefix of C2SP's tlog-tiles.",
+    "With each witness's cosignature (C2SP tlog-cosignature). If no witness signed within the last hour it is the newest checkpoint of all. `/v1/audit-log/tiles` is a monitoring prefix of C2SP's tlog-tiles.",
   permission: ["audit"],
   response: z.string(),
   contentTypes: { response: ["text/plain"] },
@@ -136,9 +136,9 @@ export const getAuditLogTile = operation({
     "/v1/audit-log/tiles/tile/{level}/{group}/{further}/{tile}/{width}",
   ],
   tag: "Audit log",
-  summary: "Hashes of the tree of the audit log, for whoever makes proofs of their own",
+  summary: "Hashes of the tree of the audit log, for proofs of one's own",
   description:
-    "A tile of C2SP's tlog-tiles: up to 256 hashes of one level, 32 bytes each. Its number stands in groups of three digits: `0/067`, `1/x001/234`, and `0/067.p/12` of a tile that is not full. There are hashes alone, never the rows themselves. 404 for a tile that is not there yet, or of which retention has cut a part.",
+    "A tile of C2SP's tlog-tiles: up to 256 hashes of one level, 32 bytes each. Its number is written in groups of three digits: `0/067`, `1/x001/234`, and `0/067.p/12` of a tile that is not full. It holds hashes alone, never the rows themselves. 404 for a tile that does not exist yet, or that retention has cut.",
   permission: ["audit"],
   response: z.string().meta({ format: "binary" }),
   contentTypes: { response: ["application/octet-stream"] },

@@ -11,11 +11,13 @@ export const serverInfo = z.strictObject({
   schema_version: z.int(),
   uptime_seconds: z.int(),
   pid: z.int().describe("The process that answers: of several on one port any, by chance."),
-  warnings: z.array(text).describe("What the operator should know, a sentence each."),
+  warnings: z.array(text).describe("Findings for the server administrator, a sentence each."),
   unknown_plans: z.strictObject({
     count: z.int().describe("1,000: so many or more."),
     plans: z.array(z.strictObject({ id: text, deleted: z.boolean() })),
-  }).describe("Plans that active keys of the organisation name and nobody knows; 20 are listed."),
+  }).describe(
+    "Plans that active keys of the organisation name and that do not exist; 20 are listed.",
+  ),
   writing,
   failed_reads: z.int().describe("Reads since the start that the disk did not answer; SQLite's."),
   problems: z.array(z.strictObject({
@@ -23,32 +25,34 @@ export const serverInfo = z.strictObject({
     reason: text,
     stops: z.enum(["all", "writes", "nothing"]),
     since: text,
-  })).describe("What is wrong and lasts, the oldest first."),
+  })).describe("Lasting problems, the oldest first."),
   damages: z.array(text).describe(
     "Rows that are not as they were written, by what they are, a sentence each; `warnings` has them too.",
   ),
   backup: z.strictObject({
-    at: nullable(text).describe("When the newest was made; null: Keydesk was told of none."),
+    at: nullable(text).describe("When the newest was made; null: Keydesk knows of none."),
     missing_since: nullable(text).describe(
-      "Of a store that is a file, where it was told of none: since when there is something to lose.",
+      "Of a store that is a file and has no known backup: since when there is data to lose.",
     ),
   }).describe(
-    "What `keydesk backup` left a mark of. Told to the first organisation alone, whose operator makes them.",
+    "The mark that `keydesk backup` leaves. Shown to the first organisation alone, whose server administrator makes backups.",
   ),
   restored: nullable(z.strictObject({
     at: text,
     known: z.boolean().describe(
-      "Whether it is known what was ended since the copy was made. False: keys, access tokens and people are to be looked through.",
+      "Whether the revocations since the copy was made are known. False: look through keys, access tokens and people.",
     ),
-    reopened: z.boolean().describe("True: somebody said that what was ended opens again."),
+    reopened: z.boolean().describe(
+      "True: a person confirmed that the revoked ones are valid again.",
+    ),
     counts: z.record(z.string(), z.int()).describe(
-      "What was ended since, by kind, as far as known.",
+      "Revocations since then, by kind, as far as known.",
     ),
   })).describe(
     "That the store was put back to a copy in the last 7 days; null: it was not. Told to the first organisation alone.",
   ),
   checkpoints_go_to: z.array(z.enum(["channels", "file", "witnesses"])).describe(
-    "Who knows how far the audit log has come, besides this machine. None: whoever has it can write another history.",
+    "Machines, besides this one, that know the length of the audit log. None: an intruder of this machine can write another history.",
   ),
   nodes: z.array(z.strictObject({
     name: text.describe("Host and port."),
@@ -56,16 +60,16 @@ export const serverInfo = z.strictObject({
     started: text,
     last_seen: text,
     state: z.enum(["here", "seen", "late", "silent"]).describe(
-      "`here`: it answers this call. `late`: nothing was heard of it for 15 seconds, `silent`: for a minute.",
+      "`here`: it answers this call. `late`: it has been silent for 15 seconds, `silent`: for a minute.",
     ),
     stale_ms: nullable(z.int()).describe(
-      "How old its last look at what was revoked was, in milliseconds; null: nobody verifies there.",
+      "The age of its last look at revocations, in milliseconds; null: it does not verify.",
     ),
     ahead_ms: nullable(z.int()).describe(
-      "How far its clock was ahead of the database's, in milliseconds; null: nobody compared them.",
+      "How far its clock was ahead of the database's, in milliseconds; null: not compared.",
     ),
   })).describe(
-    "The process that answers, then the others that share its PostgreSQL, by the database's clock. What ends in order is not among them, what was killed for a day at most. Told to the first organisation alone.",
+    "The process that answers, then the others that share its PostgreSQL, by the database's clock. A process that stopped in order is left out, one that was killed is listed for a day at most. Shown to the first organisation alone.",
   ),
   settings: z.strictObject({
     page_size: z.int(),
@@ -77,7 +81,7 @@ export const serverInfo = z.strictObject({
     pending_per_developer: z.int().describe(
       "Key requests of one developer that may wait at once; 0: any number.",
     ),
-    pending_per_organisation: z.int().describe("The same of the whole organisation."),
+    pending_per_organisation: z.int().describe("Of the whole organisation, in the same form."),
     request_bytes: z.int().describe("Bytes that are kept of one key request; 0: any number."),
     revoke_rate_limit: z.int().describe(
       "Keys that the access tokens of one person may end within an hour without `approve`.",

@@ -6,7 +6,7 @@ import { integer, text, timestamp } from "../../../contract/values.ts";
 export const mapView = z.strictObject({
   api: text,
   socket: text,
-  files: z.array(text).meta({ description: "What they are called in `KEYDESK_GATEWAY_FOLDER`." }),
+  files: z.array(text).meta({ description: "The names of the files in `KEYDESK_GATEWAY_FOLDER`." }),
   reload_seconds: nullable(integer).meta({ description: "As it was written; null: not known." }),
   readers: z.array(z.strictObject({
     token_id: text,
@@ -24,16 +24,16 @@ export const mapView = z.strictObject({
 export const writtenMap = z.object({
   api: text.max(255).default("").meta({
     description:
-      "The API that it stands before: keys whose plans do not open it do not stand there; empty: any.",
+      "The API behind it: keys whose plans are not valid for it are left out; empty: any.",
   }),
   socket: text.max(255).regex(/^(unix|fetched|(localhost|127\.0\.0\.1|\[::1\]):[1-9]\d{0,4})?$/, {
     error: "expected unix, fetched, or a port of this machine such as 127.0.0.1:9999",
   }).default("").meta({
     description:
-      "Where HAProxy takes commands: `unix`, or a port of this machine that `KEYDESK_OUTBOUND` names; empty: its file alone is written; `fetched`: no file is written, the proxy fetches its map.",
+      "The address of HAProxy's commands: `unix`, or a port of this machine that `KEYDESK_OUTBOUND` names; empty: only its file is written; `fetched`: no file is written, the proxy fetches its map.",
   }),
   reload_seconds: nullable(z.int().min(1).max(604_800)).default(null).meta({
     description:
-      "With an empty `socket`: within so many seconds its proxy reads the file again. Until then a key that was ended may open there. Null: not known, so it may open without an end.",
+      "With an empty `socket`: within so many seconds its proxy reads the file again. Until then a revoked key may be valid at it. Null: not known, so it may be valid without limit.",
   }),
 });

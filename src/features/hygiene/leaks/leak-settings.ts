@@ -5,11 +5,11 @@ import { parsePartnerKeys } from "./partner-keys.ts";
 /** The leak desk's settings, as config.ts declares settings. */
 export const leakSettings = {
   LEAK_REPORTS: z.enum(["off", "on"], { error: "expected off or on" }).default("off")
-    .describe("`on`: anybody may report leaked keys and access tokens at `/v1/leaks`."),
+    .describe("`on`: anyone may report leaked keys and access tokens at `/v1/leaks`."),
   LEAKED_TOKENS: z.enum(leakActions, { error: "expected tell, suspend or revoke" })
     .default("tell")
     .describe(
-      "What is done about an access token that was reported: `tell`, `suspend` its person, or `revoke` it.",
+      "The action for a reported access token: `tell` (notify only), `suspend` its person, or `revoke` it.",
     ),
   LEAK_PARTNER_KEYS: z.string().max(1024 * 1024)
     .refine((text) => parsePartnerKeys(text) !== undefined, {

@@ -26,11 +26,12 @@ export const leaksReceived = z.strictObject({
 export const leaksInput = z.object({
   keys: z.array(z.string().trim().min(1).max(LONGEST_KEY)).min(1).max(100)
     .meta({
-      description: "What was found; only hashes of it are kept, until they are looked up.",
+      description:
+        "The secrets that were found; only hashes of them are kept, until they are looked up.",
     }),
   url: z.string().max(LONGEST_URL).refine(isShowable, {
     error: "must not hold control characters",
-  }).optional().meta({ description: "Where it was found." }),
+  }).optional().meta({ description: "The place of the find." }),
 }).meta({ id: "LeaksInput" });
 
 /** The body of a scanning partner: one object a match. */

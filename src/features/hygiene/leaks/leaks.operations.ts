@@ -35,9 +35,9 @@ export const reportLeaks = operation({
   method: "POST",
   path: "/v1/leaks",
   tag,
-  summary: "Report keys and access tokens that were found in public; open to everybody",
+  summary: "Report keys and access tokens that were found in public; no access token is needed",
   description:
-    "Answered alike whatever was found: nothing tells whether Keydesk knows it. A key and an access token are sent as they are, a user name or an OAuth client with its secret as `name:secret`. 404 where the operator has not switched it on.",
+    "The answer is equal for every report, so it does not reveal whether Keydesk knows the secret. A key and an access token are sent as they are, a user name or an OAuth client with its secret as `name:secret`. 404 if the server administrator has not switched it on.",
   permission: "public",
   body: leaksInput,
   status: 202,
@@ -56,7 +56,7 @@ export const reportPartnerLeaks = operation({
   summary:
     "Report matches as GitHub's secret scanning does, signed with a public key of the setting",
   description:
-    "The body is a JSON list of `{token, type, url, source}`. The answer names those that begin like a secret of Keydesk and fail its checksum, and says nothing of the others. 404 where the operator has given no public keys.",
+    "The body is a JSON list of `{token, type, url, source}`. The answer names those that begin like a secret of Keydesk and fail its checksum, and says nothing of the others. 404 if the server administrator has given no public keys.",
   permission: "public",
   fromOthers: true,
   headers: {
@@ -98,11 +98,12 @@ export const listedLeak = z.strictObject({
   person_name: text,
   state: z.enum(leakStates).meta({
     description:
-      "`open`: it still opens something, or would if it or its person were resumed; `ended`: its time is over, or it is gone; `not_so`: somebody said that it is not so.",
+      "`open`: it is still valid, or would be if it or its person were resumed; `ended`: it has expired, or is gone; `not_so`: it was marked as a false positive.",
   }),
   ...leak.shape,
   settled_at: nullable(timestamp).meta({
-    description: "When it was rotated, revoked, ended or said not to be so; null: not yet.",
+    description:
+      "When it was rotated, revoked, expired or marked as a false positive; null: not yet.",
   }),
   settled_after_seconds: nullable(z.int()).meta({
     description: "How long that took after the report; 0 where it was so before.",
@@ -128,7 +129,7 @@ export const listLeaks = operation({
   tag,
   summary: "Leaked keys, the newest report first: who found each where, and what became of it",
   description:
-    "By cursor; a page may hold fewer than `limit` and still have a next one. What was reported and belongs to nobody is never kept.",
+    "By cursor; a page may hold fewer than `limit` and still have a next one. Reports of unknown secrets are never kept.",
   permission: ["portal:read"],
   withinScope: true,
   withinTemporaryAccess: true,
@@ -151,7 +152,7 @@ export const dismissLeak = operation({
   summary:
     "Say that a key has not leaked: its mark goes, and the audit log keeps who said so and why",
   description:
-    "The key stays what it is. Once said, saying it again changes nothing; a report that comes afterwards marks the key anew. 404 for a key that nobody has reported.",
+    "The key keeps its state. A second call changes nothing; a later report marks the key anew. 404 for a key that was never reported.",
   permission: ["revoke"],
   withinScope: true,
   withinTemporaryAccess: true,

@@ -34,7 +34,7 @@ import {
 
 const action = z.enum(unusedActions, { error: `expected ${unusedActions.join(" or ")}` }).meta({
   description:
-    "How far it goes with a key that nobody uses: nothing is done, its developer is warned twice, then it is suspended, and 30 days later revoked, which can be undone for 7 days.",
+    "How far it goes with an unused key: nothing is done, its developer is warned twice, then it is suspended, and 30 days later revoked, which can be undone for 7 days.",
 });
 
 const after_days = z.int().min(7).max(3650).meta({
@@ -48,7 +48,7 @@ const warn_days = z.int().min(1).max(365).meta({
 
 const imported = z.boolean().meta({
   description:
-    "True: imported keys count too, since nothing is left where they came from. False: they are left alone until somebody says of a key that every gateway asks here.",
+    "True: imported keys count too, since no former system accepts them. False: they are left alone until a person states of a key that every gateway asks Keydesk.",
 });
 
 /** The rule for a plan's unused keys. */
@@ -58,19 +58,19 @@ export const unusedRule = z.strictObject({
   after_days: z.int(),
   warn_days: z.int(),
   imported,
-  date_updated: nullable(timestamp).meta({ description: "Null: nobody has ever set it." }),
-  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
+  date_updated: nullable(timestamp).meta({ description: "Null: it was never set." }),
+  revision: text.meta({ description: "The value of `ETag` and `If-Match`, without the quotes." }),
 }).meta({ id: "UnusedKeyRule" });
 
 /** The next automatic step of a key. */
 export const keySchedule = z.strictObject({
   key_id: text,
   unused_since: timestamp.meta({
-    description: "Since when nobody has used it, nor done anything to it.",
+    description: "Since when it was neither used nor changed.",
   }),
   step: nullable(z.enum(["warned", "warned_again", "suspended", "revoked", "left_alone"])).meta({
     description:
-      "What the schedule of unused keys has done; `left_alone`: gateways elsewhere open for it too. Null: nothing.",
+      "The last step of the schedule of unused keys; `left_alone`: it is valid at gateways that do not ask Keydesk, too. Null: none.",
   }),
   step_at: nullable(timestamp),
   warning_sent_at: nullable(timestamp).meta({
@@ -80,13 +80,13 @@ export const keySchedule = z.strictObject({
   next: nullable(z.strictObject({
     what: z.enum(["warn", "suspend", "revoke"]),
     not_before: timestamp,
-  })).meta({ description: "What follows unless somebody uses it; null: nothing by itself." }),
+  })).meta({ description: "The next step unless the key is used; null: none by itself." }),
   elsewhere: z.strictObject({
     valid: z.boolean().meta({
-      description: "Gateways that do not ask Keydesk open for it too, so its use says nothing.",
+      description: "It is also valid at gateways that do not ask Keydesk, so its use says nothing.",
     }),
     imported: z.boolean().meta({ description: "It came from another system." }),
-    stated_by: nullable(text).meta({ description: "Who said so; null: nobody did." }),
+    stated_by: nullable(text).meta({ description: "The person who said so; null: none did." }),
     stated_at: nullable(timestamp),
   }),
   resumes_at: nullable(timestamp).meta({
@@ -97,7 +97,8 @@ export const keySchedule = z.strictObject({
     last_at: nullable(timestamp),
     gateways: z.array(text).meta({ description: "The named gateways at which it was refused." }),
   })).meta({
-    description: "Who tried it since it is suspended, as single refusals are kept; null: it isn't.",
+    description:
+      "The callers who tried it since it was suspended, as single denied calls are kept; null: it is not suspended.",
   }),
 }).meta({ id: "KeySchedule" });
 
@@ -110,8 +111,8 @@ export const getUnusedKeyRule = operation({
   path: "/v1/plans/{id}/unused-keys",
   tag: "Plans",
   withinScope: true,
-  summary: "Read what becomes of a plan's keys that nobody uses, with its ETag",
-  description: "Switched off until somebody sets it.",
+  summary: "Read a plan's rule for unused keys, with its ETag",
+  description: "By default it is switched off.",
   permission: ["portal:read"],
   withinTemporaryAccess: true,
   answerHeaders: entityTag,
@@ -145,9 +146,9 @@ export const putUnusedKeyRule = operation({
   method: "PUT",
   path: "/v1/plans/{id}/unused-keys",
   tag: "Plans",
-  summary: "Set what becomes of a plan's keys that nobody uses",
+  summary: "Set a plan's rule for unused keys",
   description:
-    "Only a key of which every plan has such a rule is concerned, and the gentlest of its rules counts. Two warnings are mailed before anything else, and a use or `keep` takes the key out at once. Keys that open elsewhere too are left alone. What is set counts from the next step on.",
+    "Only a key whose plans all have such a rule is concerned, and the mildest of its rules counts. Two warnings are mailed before anything else, and a use or `keep` takes the key out at once. Keys that are also valid elsewhere are left alone. A change counts from the next step on.",
   permission: ["plans"],
   body: unusedKeyRuleInput,
   headers: ifMatch,
@@ -184,7 +185,7 @@ export const getKeySchedule = operation({
   withinScope: true,
   summary: "Read what comes next for a key by itself, and who tried it since it is suspended",
   description:
-    "How far the schedule of unused keys is, whether it opens elsewhere, and when a suspension ends by itself.",
+    "The step of the schedule of unused keys, whether the key is also valid elsewhere, and when a suspension expires.",
   permission: ["portal:read"],
   withinTemporaryAccess: true,
   response: keySchedule,
@@ -201,7 +202,7 @@ export const keepKeyEndpoint = operation({
   withinScope: true,
   summary: "Say that an unused key is needed: what its schedule has done is undone",
   description:
-    "It opens again what it opened, and the days without a use begin anew. What people suspended or revoked stays so.",
+    "It is valid as before, and the days without a use begin anew. Suspensions and revocations by people stay.",
   permission: ["approve"],
   body: z.object({ reason: reason.optional() }).meta({ id: "KeepKeyInput" }),
   idempotent: true,
@@ -222,9 +223,9 @@ export const setKeyElsewhere = operation({
   path: "/v1/keys/{key_id}/elsewhere",
   tag: "Keys",
   withinScope: true,
-  summary: "Say whether gateways that do not ask Keydesk open for a key",
+  summary: "State whether a key is valid at gateways that do not ask Keydesk",
   description:
-    "The schedule of unused keys leaves such a key alone, and resumes it where it has suspended it. Null, or absent: nobody says, so imported keys count as opening elsewhere.",
+    "The schedule of unused keys leaves such a key alone, and resumes it if it has suspended it. Null, or absent: not stated, so imported keys count as valid elsewhere.",
   permission: ["approve"],
   // A misspelt member would take back what was said.
   body: z.strictObject({ elsewhere: z.boolean().optional() }).meta({ id: "KeyElsewhereInput" }),

@@ -38,8 +38,7 @@ export const issueAccessToken = operation({
   tag,
   summary: "Issue an access token; its scope is the person's permissions or less",
   description:
-    "Somebody else's is handed over by a one-time link. The value stands in the answer " +
-    "alone, or behind the link; the store keeps a hash.",
+    "Another person's is handed over by a one-time link. The value is in the answer alone, or behind the link; the store keeps a hash.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: accessTokenInput,
@@ -74,8 +73,7 @@ export const rotateAccessToken = operation({
   tag,
   summary: "Replace an access token by a fresh one; the old one lives on for the overlap",
   description:
-    "Somebody else's is handed over by a one-time link. With `Idempotency-Key` a repeat " +
-    "gets the first answer again.",
+    "Another person's is handed over by a one-time link. With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: rotateAccessTokenInput,

@@ -54,7 +54,7 @@ export const oneTimeLink = z.strictObject({
   }),
   key_id: text,
   access_token_id: text.meta({
-    description: "What it hands over where that is no key; else empty.",
+    description: "The kind of secret that it hands over, if it is not a key; else empty.",
   }),
   created_by: text,
   created_at: timestamp,
@@ -82,7 +82,7 @@ export const openedOneTimeLink = z.strictObject({
   key_id: text,
   plans: z.array(text),
   access_token: z.strictObject({ id: text, name: text, expires_at: nullable(timestamp) }).optional()
-    .meta({ description: "There where an access token is handed over: it stands in `RawKey`." }),
+    .meta({ description: "Present if an access token is handed over: it is in `RawKey`." }),
 }).meta({ id: "OpenedOneTimeLink" });
 
 /** The two names of a key request must agree. */
@@ -124,7 +124,7 @@ export const listOneTimeLinks = operation({
   summary:
     "List one-time links, newest first; a page may hold fewer than `limit` and still have a next",
   description:
-    "A one-time link hands a key or an access token over once. The link's token and what it hands over are never shown here. One-time links of access tokens are shown to `admin` alone, those of keys to `portal:read` alone.",
+    "A one-time link hands a key or an access token over once. Neither the link's token nor the secret is ever shown here. One-time links of access tokens are shown to `admin` alone, those of keys to `portal:read` alone.",
   permission: ["portal:read", "admin"],
   withinScope: true,
   query: listOneTimeLinksQuery,
@@ -143,7 +143,7 @@ export const withdrawOneTimeLink = operation({
   method: "DELETE",
   path: "/v1/one-time-links/{id}",
   tag,
-  summary: "Withdraw an open one-time link: it opens nothing any more; the key lives on",
+  summary: "Withdraw an unused one-time link; the key stays valid",
   description:
     "To end the key too, revoke it. A key's one-time link is withdrawn by `approve`, an access token's by `admin` alone: others do not find it, and a session must have signed in within the last five minutes.",
   permission: ["approve", "admin"],
@@ -201,9 +201,9 @@ export const previewOneTimeLink = operation({
 const oneTimeLinkFate = z.strictObject({
   state: z.enum(["open", "opened", "withdrawn", "expired", "stopped"]).meta({
     description:
-      "`opened`: it was used. `stopped`: what it hands over is suspended, has ended or was taken away.",
+      "`opened`: it was used. `stopped`: its key or access token is suspended, has expired or was revoked.",
   }),
-  at: nullable(timestamp).meta({ description: "Since when; null: nobody noted it." }),
+  at: nullable(timestamp).meta({ description: "Since when; null: not recorded." }),
   organisation: z.strictObject({ name: text, logo: text, colour: text, support: text }),
 }).meta({ id: "OneTimeLinkFate" });
 
@@ -216,7 +216,7 @@ export const readOneTimeLinkFate = operation({
   summary:
     "Tell what became of a one-time link, with the token of its link, and whom to ask; burns nothing",
   description:
-    "For whoever holds a link that opens nothing any more: used, withdrawn, expired, or stopped. A token that is none of a one-time link is answered `one_time_link_gone`. Wrong tokens count as those of opening do.",
+    "For the holder of an invalid link: used, withdrawn, expired, or stopped. A token that is none of a one-time link is answered `one_time_link_gone`. Wrong tokens count as those of opening do.",
   permission: "public",
   body: tokenBody,
   response: oneTimeLinkFate,
@@ -237,7 +237,7 @@ export const openOneTimeLink = operation({
   tag,
   summary: "Open a one-time link with the token of its link and receive the credential; works once",
   description:
-    "What opens it is the token alone, so no access token is needed. Afterwards the sealed copy of the key is gone. Too many wrong tokens from one address are answered 429.",
+    "The token alone opens it, so no access token is needed. Afterwards the sealed copy of the key is deleted. Too many wrong tokens from one address are answered 429.",
   permission: "public",
   body: tokenBody,
   response: openedOneTimeLink,
@@ -264,7 +264,7 @@ export const oneTimeLinkPage = operation({
     type: "text/html",
     summary: "The page of a one-time link",
     description:
-      "For the browser of whoever was sent a link. The token stands behind `#`, so that reading the page tells no server. In English or German, as the browser accepts.",
+      "For the browser of a person who was sent a link. The token is behind `#`, so that loading the page sends it to no server. In English or German, as the browser accepts.",
     answerHeaders: { vary: "`accept-language`: the page is written in one of its languages." },
   }),
   serve: languagePage((accepted) => oneTimeLinkHtml(oneTimeLinkLanguage(accepted))),

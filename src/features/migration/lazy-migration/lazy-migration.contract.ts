@@ -9,14 +9,14 @@ export const lazyMigration = z.strictObject({
   on: z.boolean(),
   started_at: nullable(timestamp).meta({ description: "null: never." }),
   started_by: nullable(text),
-  ends_at: nullable(timestamp).meta({ description: "When it ends, or ended." }),
+  ends_at: nullable(timestamp).meta({ description: "When it expires, or expired." }),
   questions_per_second: integer.meta({
     description: "So many questions each server asks the gateway, at the most.",
   }),
-  migrated: integer.meta({ description: "How many keys were learned from it so far." }),
+  migrated: integer.meta({ description: "How many keys were migrated from it so far." }),
   waiting: integer.meta({
     description:
-      "Of them, those that should have been asked about anew by now; what waits for hours can't be told there.",
+      "Of them, those that are due to be read again; changes at the gateway that wait for hours are not known in Keydesk.",
   }),
   alarms: integer.meta({
     description: "How often the audit log says `gateway.key_not_migrated` of it; 100: or more.",
@@ -36,7 +36,9 @@ export const lazyMigration = z.strictObject({
 
 /** The body of `startLazyMigration`. */
 export const lazyMigrationInput = z.object({
-  ends_at: timestamp.meta({ description: "Within 366 days; to learn for longer, say so again." }),
+  ends_at: timestamp.meta({
+    description: "Within 366 days; to migrate for longer, call it again.",
+  }),
   questions_per_second: z.int().min(1).max(migrationQuestions.most).default(
     migrationQuestions.usual,
   ).meta({

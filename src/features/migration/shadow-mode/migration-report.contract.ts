@@ -9,18 +9,22 @@ const day = z.iso.date();
 
 /** Calls by who decided them. */
 const sides = {
-  in_keydesk: integer.describe("Decided here: by verify, forward-auth, or for a switched plan."),
-  at_gateway: integer.describe("Decided by the old gateway, of keys that are known here."),
+  in_keydesk: integer.describe(
+    "Decided in Keydesk: by verify, forward-auth, or for a switched plan.",
+  ),
+  at_gateway: integer.describe("Decided by the old gateway, of keys that Keydesk knows."),
 };
 
 const openedThereOnly = z.array(
   z.strictObject({ reason: z.enum(denialReasons), calls: integer }).meta({
     id: "MigrationDifference",
   }),
-).describe("Let in there and would have been refused here, by reason, the most frequent first.");
+).describe(
+  "Allowed at the gateway and would have been denied in Keydesk, by reason, the most frequent first.",
+);
 
 const refusedThereOnly = integer.describe(
-  "Would have opened here and was not let in there, for whatever reason: the gateway also refuses what is no matter of keys, and a report may be lost.",
+  "Would have been allowed in Keydesk and were not at the gateway, for whatever reason: the gateway also denies calls for reasons other than keys, and a report may be lost.",
 );
 
 export const decided = z.enum(["here", "there"]);
@@ -34,10 +38,12 @@ export const migrationPlan = z.strictObject({
     "Of them, those that called the old gateway within 14 days; null: more than 5,000 of all plans did.",
   ),
   keys_in_keydesk: integer.describe(
-    "Of them, those that are decided here once this plan is: their other plans are switched.",
+    "Of them, those that are decided in Keydesk once this plan is: their other plans are switched.",
   ),
-  never_seen: integer.describe("Of them, those that were seen neither here nor there."),
-  in_keydesk: integer.describe("Calls yesterday that were decided here."),
+  never_seen: integer.describe(
+    "Of them, those that were seen neither in Keydesk nor at the gateway.",
+  ),
+  in_keydesk: integer.describe("Calls yesterday that were decided in Keydesk."),
   at_gateway: integer.describe("Calls yesterday that the old gateway decided."),
   last_at_gateway: nullable(timestamp).describe("The last of those, within 90 days."),
   compared: integer.describe(
@@ -45,14 +51,14 @@ export const migrationPlan = z.strictObject({
   ),
   allowed_at_gateway_only: openedThereOnly,
   denied_at_gateway_only: refusedThereOnly,
-  decided: decided.describe("Who decides about keys of which every plan says `here`."),
+  decided: decided.describe("Calls of keys whose plans all say `here`: which of the two decides."),
   decided_at: nullable(timestamp).describe("Since when; null: it was never switched."),
   decided_by: nullable(text),
   safe: z.boolean().describe(
-    "Nothing was decided there for 14 whole days, and no compared call was let in there alone.",
+    "The gateway decided nothing for 14 whole days, and allowed no compared call that Keydesk would have denied.",
   ),
   safe_on: nullable(day).describe(
-    "The first day on which it is, if nothing is decided there any more; null: calls there differ, or went on within 7 days.",
+    "The first day on which it is, if the gateway decides nothing any more; null: calls differ, or went on within 7 days.",
   ),
 }).meta({ id: "MigrationPlan" });
 
@@ -60,8 +66,8 @@ export const migrationPlan = z.strictObject({
 export const migrationKey = z.strictObject({
   key_id: text,
   mask: text,
-  name: text.describe("What people call it; may be empty."),
-  developer_id: text.describe("Empty: nobody's."),
+  name: text.describe("Its display name; may be empty."),
+  developer_id: text.describe("Empty: no developer's."),
   developer_name: text.describe("Their name, else their address; may be empty."),
   plans: z.array(text),
   calls: integer.describe("At the old gateway, yesterday."),
@@ -70,28 +76,30 @@ export const migrationKey = z.strictObject({
 /** The answer of `getMigration`. */
 export const getMigrationResponse = z.strictObject({
   connected: z.boolean().describe(
-    "Whether there is a gateway of the original's, one ever taught keys, or anything was observed.",
+    "Whether there is a gateway of Tyk's, a lazy migration ever ran, or shadow mode was used.",
   ),
-  since: nullable(day).describe("The first day on which anything was observed."),
+  since: nullable(day).describe("The first day of shadow mode."),
   reports: z.boolean().describe(
-    "False: observed calls would have opened, and the gateway never says that it let one in. Is the plugin's second hook set?",
+    "False: calls in shadow mode would have been allowed, and the gateway never reports an allowed call. Is the plugin's second hook set?",
   ),
   now: z.strictObject({
     ...sides,
     allowed_at_gateway_only: openedThereOnly,
     denied_at_gateway_only: refusedThereOnly,
     unknown: z.strictObject({ calls: integer, opened: integer }).describe(
-      "Of keys that nobody knows here, and how many of them were let in there.",
+      "Of keys that Keydesk does not know, and how many of them the gateway allowed.",
     ),
   }).describe("Today so far."),
-  unknown: z.strictObject({ calls: integer, opened: integer }).describe("The same, in 7 days."),
+  unknown: z.strictObject({ calls: integer, opened: integer }).describe("As above, in 7 days."),
   shares: z.array(
     z.strictObject({ days: z.union([z.literal(1), z.literal(7), z.literal(30)]), ...sides }),
   )
-    .describe("The last 1, 7 and 30 whole days, as far as they were observed."),
+    .describe("The last 1, 7 and 30 whole days, as far as shadow mode ran."),
   days: z.array(z.strictObject({ date: day, ...sides })).describe("The last 30, oldest first."),
-  plans: z.array(migrationPlan).describe("Those with keys or calls: the most calls there first."),
-  more_plans: integer.describe("Plans beyond 1,000 that are not told."),
+  plans: z.array(migrationPlan).describe(
+    "Those with keys or calls: the most calls at the gateway first.",
+  ),
+  more_plans: integer.describe("Plans beyond 1,000 that are left out."),
   safe_plans: integer,
   keys: z.strictObject({
     all: integer.describe("Active keys with a plan."),
@@ -106,7 +114,7 @@ export const getMigrationResponse = z.strictObject({
     lazyMigration.omit({ started_by: true, questions_per_second: true })
       .extend({ gateway_name: text.describe("Empty: it was removed.") })
       .meta({ id: "MigrationLazy" }),
-  ).describe("Gateways that teach keys, or did."),
+  ).describe("Gateways with a lazy migration, now or earlier."),
   still_at_gateway: z.array(migrationKey).describe("Up to 10, the most calls yesterday first."),
   all_safe_on: nullable(day).describe(
     "When every plan is safe if all goes on as in the last 7 days; null: it then never is.",
@@ -129,7 +137,7 @@ export const migrationDifferenceList = pageOf(
   z.strictObject({
     id: text,
     at: timestamp,
-    key_id: nullable(text).describe("Null: nobody knows here what was presented."),
+    key_id: nullable(text).describe("Null: the presented key is unknown."),
     key_mask: nullable(text),
     developer_id: nullable(text),
     developer_name: text,

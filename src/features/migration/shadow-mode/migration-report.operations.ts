@@ -61,9 +61,9 @@ export const listMigrationDifferences = operation({
   method: "GET",
   path: "/v1/migration/differences",
   tag: "Migration",
-  summary: "Calls that the old gateway let in and that would have been refused here, newest first",
+  summary: "List calls that the old gateway allowed and Keydesk would have denied, newest first",
   description:
-    "For 30 days: up to 50 of a second and node, the newest 100 of a key and the newest 10,000 of unknown ones. What was presented is never kept. The other direction is only counted. A page may hold fewer than `limit` and still have a next one.",
+    "For 30 days: up to 50 of a second and node, the newest 100 of a key and the newest 10,000 of unknown ones. The presented key is never kept. The other direction is only counted. A page may hold fewer than `limit` and still have a next one.",
   permission: ["portal:read"],
   query: listMigrationDifferencesQuery,
   answerHeaders: nextPageLink,
@@ -151,9 +151,9 @@ export const switchPlanEndpoint = operation({
   method: "PUT",
   path: "/v1/plans/{id}/decided",
   tag: "Migration",
-  summary: "Set whether a plan's keys are decided here or by the old gateway",
+  summary: "Set whether a plan's keys are decided in Keydesk or by the old gateway",
   description:
-    "`here`: its plugin heeds a refusal of Keydesk for keys of which every plan says so, within the second. What opens here and is refused there stays refused there. It can be set back at any time.",
+    "`here`: its plugin follows Keydesk's denial for keys whose plans all say so, within the second. A call that Keydesk allows and the gateway denies stays denied. It can be set back at any time.",
   permission: ["plans"],
   body: z.strictObject({ decided }).meta({ id: "PlanSwitchInput" }),
   response: planSwitch,

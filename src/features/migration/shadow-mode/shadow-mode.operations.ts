@@ -15,13 +15,13 @@ import type { WithShadowCalls } from "./shadow-calls.ts";
 /** The result for an observed call, and whether it counts. */
 const shadowResult = z.strictObject({
   decide: z.boolean().describe(
-    "True: every plan of the key is switched to be decided here, so a refusal has to be heeded. False: the gateway decides.",
+    "True: every plan of the key is switched to be decided in Keydesk, so its denial must be followed. False: the gateway decides.",
   ),
   valid: z.boolean(),
-  reason: nullable(z.enum(denialReasons)).describe("Null: it opens."),
+  reason: nullable(z.enum(denialReasons)).describe("Null: it is allowed."),
   retry_after: nullable(z.int()).describe("Seconds, where they are known."),
   receipt: text.describe(
-    "To be given back where the gateway let the call in, within ten minutes. Empty: there is nothing to compare.",
+    "To be sent back if the gateway allowed the call, within ten minutes. Empty: there is nothing to compare.",
   ),
 }).meta({ id: "ShadowResult" });
 
@@ -31,14 +31,14 @@ export const observeKey = operation({
   method: "POST",
   path: "/v1/keys/shadow",
   tag: "Verification",
-  summary: "What would be decided about this credential, where an old gateway still decides?",
+  summary: "Read what Keydesk would decide about a key, while the old gateway still decides",
   description:
-    "For gateways that one moves away from. Decided as by `POST /v1/keys/verify`: a call that would open counts for the rate, the quota and the last use. It is counted as observed, and not as a use. Once every plan of a key is switched, the call counts as one of verify.",
+    "For gateways that are being replaced. Decided as by `POST /v1/keys/verify`: a call that would be allowed counts for the rate, the quota and the last use. It is counted as in shadow mode, and not as a use. Once every plan of a key is switched, the call counts as one of verify.",
   permission: ["verify"],
   waitsBriefly: true,
   headers: {
     "x-keydesk-gateway": {
-      description: "The name of the gateway, which is counted by it; no verdict goes by it.",
+      description: "The name of the gateway, for the counts; it does not affect the decision.",
     },
   },
   body: question,
@@ -83,14 +83,14 @@ export const reportOpened = operation({
   method: "POST",
   path: "/v1/keys/shadow/allowed",
   tag: "Verification",
-  summary: "Say that the gateway let an observed call in",
+  summary: "Report that the gateway allowed a call of shadow mode",
   description:
-    "What was let in there and would have been refused here is a difference, which the meter names.",
+    "A call that the gateway allowed and Keydesk would have denied is a difference in the migration report.",
   permission: ["verify"],
   waitsBriefly: true,
   body: z.strictObject({ receipt: z.string().min(1).max(8192) }).meta({ id: "OpenedCall" }),
   response: z.strictObject({
-    counted: z.boolean().describe("False: the receipt is none of this desk, or too old."),
+    counted: z.boolean().describe("False: the receipt is not of this server, or too old."),
   }).meta({ id: "OpenedCallCounted" }),
   errors: [],
   example: { receipt: "1.bm8gcmVjZWlwdA==" },

@@ -28,15 +28,15 @@ export const providerFor = ["people", "developers"] as const;
 export const identityProviderCheck = z.strictObject({
   works: z.boolean(),
   problem: nullable(text).meta({ description: "The first of `problems`; null: there is none." }),
-  problems: z.array(text).meta({ description: "What is in the way, a sentence each." }),
+  problems: z.array(text).meta({ description: "Problems that prevent it, a sentence each." }),
   notes: z.array(text).meta({
-    description: "What it does not offer as it is set, though people may come in by it.",
+    description: "Functions that its settings do not offer; people may sign in by it even so.",
   }),
   outbound: nullable(text).meta({
-    description: "What KEYDESK_OUTBOUND has to name besides; null: nothing.",
+    description: "The host that KEYDESK_OUTBOUND must name besides; null: none.",
   }),
   issuer: nullable(text).meta({
-    description: "What it calls itself, where that is not the issuer that is set.",
+    description: "The issuer that it states, if that is not the issuer that is set.",
   }),
   algorithms: z.array(text).meta({ description: "How it signs." }),
   keys: z.int().meta({ description: "How many keys it shows." }),

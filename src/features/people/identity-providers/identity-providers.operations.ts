@@ -57,11 +57,11 @@ const issuer = z.string().trim().max(500).refine(
 const newerMembers = {
   preset: z.enum(providerPresets).default("generic").meta({
     description:
-      "Which provider it is. It changes nothing by itself: consoles fill forms by it, and say what to set there.",
+      "The kind of provider. It changes nothing by itself: consoles fill forms by it, and say what to set at the provider.",
   }),
   client_auth: z.enum(clientAuthentications).default("auto").meta({
     description:
-      "By what Keydesk proves itself. `auto`: `client_secret_basic` where the provider takes it, else `client_secret_post`, by a secret; else PKCE alone. `client_secret_basic` is encoded as RFC 6749, 2.3.1 says; `client_secret_basic_unencoded` is for providers that decode nothing. `private_key_jwt`: by a key that is made here; another value forgets it. `tls_client_auth`: by the certificate of KEYDESK_PROVIDER_CLIENT_FILE.",
+      "How Keydesk authenticates. `auto`: `client_secret_basic` if the provider takes it, else `client_secret_post`, by a secret; else PKCE alone. `client_secret_basic` is encoded as RFC 6749, 2.3.1 says; `client_secret_basic_unencoded` is for providers that decode nothing. `private_key_jwt`: by a key that Keydesk makes; another value deletes it. `tls_client_auth`: by the certificate of KEYDESK_PROVIDER_CLIENT_FILE.",
   }),
   pushed_requests: z.boolean().default(false).meta({
     description:
@@ -72,7 +72,7 @@ const newerMembers = {
   }),
   asks_consent: z.boolean().default(false).meta({
     description:
-      "True: the provider is told to ask for consent at each sign-in (`prompt=consent`), which some demand before they give a refresh token.",
+      "True: the provider is requested to ask for consent at each sign-in (`prompt=consent`), which some demand before they give a refresh token.",
   }),
   groups_path: z.array(line(255).min(1)).max(10).default([]).meta({
     description:
@@ -88,27 +88,27 @@ const newerMembers = {
   }),
   logout_ends: z.enum(logoutScopes).default("added").meta({
     description:
-      "What a logout of the provider ends. `named`: the session that it names, or all of the account where it names none. `added`: all sessions of the account where the provider added the person, else as `named`. `all`: all sessions of the account.",
+      "The sessions that a logout at the provider ends. `named`: the session that it names, or all of the account if it names none. `added`: all sessions of the account if the provider added the person, else as `named`. `all`: all sessions of the account.",
   }),
   recheck_minutes: z.int().min(5).max(1440).default(60).meta({
     description:
-      "After how many minutes the provider is asked again whether an account is still good, where it gave a refresh token. Where it says no the session ends; where it fails, or is away, nothing changes.",
+      "After how many minutes the provider is asked again whether an account is still good, if it gave a refresh token. If it says no the session is ended; if it fails, or is unavailable, nothing changes.",
   }),
   session_minutes: z.int().min(5).max(10080).nullable().default(null).meta({
     description:
-      "How long a session lasts at the most where the provider gave no refresh token; null: 7 days, in which whoever is disabled there stays in.",
+      "How long a session lasts at the most if the provider gave no refresh token; null: 7 days, in which an account that is disabled at the provider stays signed in.",
   }),
 };
 
 const setMembers = {
-  name: nameText(60).min(1).meta({ description: "What its button says." }),
+  name: nameText(60).min(1).meta({ description: "The text of its button." }),
   client_id: line(255).min(1),
   domains: z.array(domain).max(20).meta({
     description:
-      "Whose addresses are offered this provider. For people: of the organisation's own. For developers: anybody's; none: everybody is offered it.",
+      "The addresses that are offered this provider. For people: those of the organisation. For developers: any; none: it is offered to all.",
   }),
   scopes: z.array(word).max(20).default(["profile", "email"]).meta({
-    description: "What is asked for beside `openid`.",
+    description: "The scopes that are requested beside `openid`.",
   }),
   groups_claim: line(255).min(1).default("groups").meta({
     description:
@@ -133,16 +133,18 @@ const setMembers = {
   )
     .max(100).default([]).meta({
       description:
-        "What the people of a group may do: the role of the first of theirs that has one, else the permissions of all of theirs. Nobody gives by it what they do not hold themselves.",
+        "Permissions of the people of a group: the role of their first group that has one, else the permissions of all of their groups. You can grant only permissions that you have.",
     }),
   creates_people: z.boolean().default(false).meta({
     description:
-      "True: whoever is in one of the groups is added at their first sign-in, and follows their groups at each later one.",
+      "True: a member of one of the groups is added at their first sign-in, and follows their groups at each later one.",
   }),
   acr_values: z.array(word).max(20).default([]).meta({
     description: "One of these makes a sign-in fresh, where any is named.",
   }),
-  amr_values: z.array(word).max(20).default([]).meta({ description: "The same of `amr`." }),
+  amr_values: z.array(word).max(20).default([]).meta({
+    description: "One of these in `amr` makes a sign-in fresh, if any is named.",
+  }),
   ...newerMembers,
 };
 
@@ -150,7 +152,7 @@ const secret = z.string().max(1024).nullable();
 
 const audience = z.enum(providerFor).meta({
   description:
-    "Whom it signs in: people to the console, or developers to their pages. It never changes, and opens nothing of the other.",
+    "The people whom it signs in: people to the console, or developers to their pages. It never changes, and does not work for the other kind.",
 });
 
 const own = z.strictObject({
@@ -185,7 +187,7 @@ const own = z.strictObject({
   session_minutes: nullable(z.int()),
   jwks_address: nullable(text).meta({
     description:
-      "Where the provider reads the public key of `private_key_jwt`; null: no setting says where, or the client has none.",
+      "The address at which the provider reads the public key of `private_key_jwt`; null: no setting gives it, or the client has none.",
   }),
   last_refused: nullable(z.strictObject({
     at: timestamp,
@@ -197,19 +199,19 @@ const own = z.strictObject({
   })).meta({ description: "When and why a sign-in by it was last refused; null: none was." }),
   problem: nullable(z.strictObject({ since: timestamp, reason: text })).meta({
     description:
-      "What it does not do as it should, though people may come in by it. It goes with the next success, once it works when it is tried, with a change of its settings, and 7 days after it was last seen.",
+      "Faults that do not prevent signing in. It is cleared by the next success, by a test that works, by a change of its settings, and 7 days after it was last seen.",
   }),
   gives_refresh_tokens: nullable(z.boolean()).meta({
     description:
-      "Whether it gave one at the last sign-in; null: there was none. Without one, whoever is disabled there stays in until their session ends.",
+      "Whether it gave one at the last sign-in; null: there was none. Without one, an account that is disabled at the provider stays signed in until its session expires.",
   }),
-  people: z.int().meta({ description: "How many accounts there are linked here." }),
+  people: z.int().meta({ description: "How many accounts of it are linked." }),
   return_address: nullable(text).meta({
     description:
-      "What the provider is told as redirect URI; null: no setting says where the console is, or the developer's pages.",
+      "The redirect URI at the provider; null: no setting gives the address of the console, or of the developer's pages.",
   }),
   logout_address: nullable(text).meta({
-    description: "What the provider is told as back-channel logout URI; null: as above.",
+    description: "The back-channel logout URI at the provider; null: as above.",
   }),
   date_created: timestamp,
   date_updated: timestamp,
@@ -316,7 +318,7 @@ export const replaceIdentityProvider = operation({
   tag,
   summary: "Set what is set of an identity provider",
   description:
-    "Without `client_secret` the one that is sealed stays; an empty one takes it away. Without `issuer` that stays, too; another one takes the secret anew, and is 409 `provider_has_accounts` while an account is linked. Whoever sets it holds all that its groups give, and gave before, and all that people hold who sign in by it.",
+    "Without `client_secret` the sealed one stays; an empty one deletes it. Without `issuer` that stays, too; another one needs the secret anew, and is 409 `provider_has_accounts` while an account is linked. The caller must have all permissions that its groups give, and gave before, and all permissions of people who sign in by it.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: z.object({
@@ -356,9 +358,9 @@ export const deleteIdentityProvider = operation({
   method: "DELETE",
   path: "/v1/identity-providers/{id}",
   tag,
-  summary: "Remove an identity provider: nobody signs in by it any more",
+  summary: "Remove an identity provider: sign-in by it is no longer possible",
   description:
-    "Its people, or developers, stay, and their accounts there are linked no more. Sessions that began with it end.",
+    "Its people, or developers, stay, and their accounts there are unlinked. Sessions that began with it are revoked.",
   permission: ["admin"],
   needsFreshSignIn: true,
   response: z.strictObject({ removed: z.literal(true) }).meta({ id: "IdentityProviderRemoved" }),
@@ -377,7 +379,7 @@ export const checkIdentityProvider = operation({
   tag,
   summary: "Try an identity provider: what it says of itself, its hosts, its keys, and the client",
   description:
-    "Signs nobody in, and changes nothing but this: where all works, `problem` is null from then on. The client is tried with a code that is none: a provider that knows it refuses the code, and one that does not refuses the client.",
+    "It signs no account in, and changes nothing but this: if all works, `problem` is null from then on. The client is tried with an invalid code: a provider that knows the client refuses the code, and one that does not refuses the client.",
   permission: ["admin"],
   response: identityProviderCheck,
   errors: ["not_found"],

@@ -6,7 +6,7 @@ import { text, timestamp } from "../../../contract/values.ts";
 export const ownIdentity = z.strictObject({
   id: text,
   provider_id: text,
-  provider: text.meta({ description: "What its button says; empty: it can't be read." }),
+  provider: text.meta({ description: "The text of its button; empty: it can't be read." }),
   date_created: timestamp,
   last_used_at: nullable(timestamp),
   managed: z.boolean().meta({

@@ -51,11 +51,11 @@ const ticket = {
 };
 
 const away = z.strictObject({
-  url: text.meta({ description: "Where the browser goes now." }),
+  url: text.meta({ description: "The address to which the browser goes now." }),
 }).meta({ id: "WayToProvider" });
 
 const answer = z.string().trim().min(1).max(8192).meta({
-  description: "What stands behind the `?` of the address that the browser came back to.",
+  description: "The query (behind `?`) of the address that the browser came back to.",
 });
 
 /** To the provider. */
@@ -66,7 +66,7 @@ export const beginProviderSignIn = operation({
   tag,
   summary: "Begin to sign a browser in by an identity provider: where it goes for that",
   description:
-    "It comes back to `/console/from/{id}`, whose query goes to `POST /v1/session/provider/{id}/answer` within ten minutes. With `fresh` the provider asks again whoever is signed in there.",
+    "It comes back to `/console/from/{id}`, whose query goes to `POST /v1/session/provider/{id}/answer` within ten minutes. With `fresh` the provider signs its person in again.",
   permission: "public",
   body: z.object({ fresh: z.boolean().default(false) }).meta({ id: "ProviderSignInInput" }),
   answerHeaders: ticket,
@@ -95,7 +95,7 @@ export const finishProviderSignIn = operation({
   tag,
   summary: "Sign a browser in that came back from an identity provider; sets the session's cookie",
   description:
-    "Whose account it is follows from issuer and subject alone. `no_group_opens`: none of the person's groups gives anything here; what they held by them is gone. Why a sign-in was refused is told to administrators alone: in activity, in the log, and as `last_refused` of the provider.",
+    "Issuer and subject alone identify the account. `no_group_opens`: none of the person's groups gives anything here; permissions that they had by groups are gone. Only administrators see why a sign-in was refused: in the audit log, in the server's log, and as `last_refused` of the provider.",
   permission: "public",
   body: z.object({ answer }).meta({ id: "ProviderAnswerInput" }),
   answerHeaders: {
@@ -211,7 +211,7 @@ export const beginIdentity = operation({
   tag,
   summary: "Begin to link an account at an identity provider: where the browser goes for that",
   description:
-    "The account then signs in whoever this session is. A session that opens less than its person may links none, nor does a person whom a provider added.",
+    "The account then signs in the person of this session. A session with fewer permissions than its person can't link any, nor can a person whom a provider added.",
   permission: permissions,
   withinScope: true,
   needsFreshSignIn: true,
@@ -244,7 +244,7 @@ export const createIdentity = operation({
   tag,
   summary: "Link the account that the browser came back with from an identity provider",
   description:
-    "To the session that went there, within ten minutes, and where the provider has just asked its person.",
+    "To the session that went there, within ten minutes, and if the provider has just signed its person in again.",
   permission: permissions,
   withinScope: true,
   body: z.object({ answer }).meta({ id: "IdentityAnswerInput" }),
@@ -271,7 +271,7 @@ export const deleteIdentity = operation({
   method: "DELETE",
   path: "/v1/identities/{id}",
   tag,
-  summary: "Unlink one of the caller's own accounts: it signs in nobody any more",
+  summary: "Unlink one of the caller's own accounts: it no longer signs in",
   description:
     "Other sessions that began with it end. The account by which a provider added its person stays.",
   permission: permissions,

@@ -8,14 +8,14 @@ const { name: _, ...shape } = v1Plan.shape;
 
 /** A plan that an API is offered by. */
 const offeredPlan = z.strictObject({
-  _id: text.meta({ description: "The plan's own id; empty where there is no such plan." }),
+  _id: text.meta({ description: "The plan's own id; empty if there is no such plan." }),
   id: text.meta({ description: "As the catalogue names it: either id of the plan." }),
   name: text.meta({
-    description: "Empty where there is no such plan; then the rest says nothing.",
+    description: "Empty if there is no such plan; then the rest says nothing.",
   }),
   valid: z.boolean()
     .meta({
-      description: "Whether its keys open this API: false where its `access_rights` lack it.",
+      description: "Whether its keys are valid for this API: false if its `access_rights` lack it.",
     }),
   active: shape.active,
   rate: shape.rate,
@@ -32,7 +32,7 @@ const offeredPlan = z.strictObject({
 
 /** An API of the catalogue. */
 export const api = z.strictObject({
-  id: text.meta({ description: "What gateways call it when they ask whether a key opens it." }),
+  id: text.meta({ description: "The name by which gateways ask for it." }),
   name: text.meta({
     description: "Its entries' name; where they are named one by one, what its plans call it.",
   }),
@@ -40,9 +40,11 @@ export const api = z.strictObject({
   long_description: text,
   documentation: text,
   version: text,
-  show: z.boolean().meta({ description: "Whether portals show it. Its keys open it either way." }),
+  show: z.boolean().meta({
+    description: "Whether portals show it. Its keys are valid for it either way.",
+  }),
   plans: z.array(offeredPlan),
-  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
+  revision: text.meta({ description: "The value of `ETag` and `If-Match`, without the quotes." }),
 }).meta({ id: "CatalogueApi" });
 
 const line = (most: number) => withoutControls(z.string().trim().max(most));

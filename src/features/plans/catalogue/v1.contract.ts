@@ -22,7 +22,7 @@ const { _id: __, id: ___, is_inactive: ____, ...known } = planInput.shape;
 export const sent = {
   ...known,
   when_leaked: z.enum(leakActions, { error: "expected tell, suspend or revoke" }).optional()
-    .meta({ description: "What is done about a key of it that is reported as leaked." }),
+    .meta({ description: "The action for a key of it that is reported as leaked." }),
   expiry_applies_to: appliesTo.optional().meta({ description: APPLIES_TO }),
   max_keys_per_developer: z.int().min(0).max(10_000).optional().meta({ description: MOST }),
 };
@@ -31,7 +31,7 @@ export const sent = {
 export const v1Plan = z.strictObject({
   ...view,
   when_leaked: z.enum(leakActions).meta({
-    description: "What is done about a key of it that is reported as leaked, beside telling of it.",
+    description: "The action for a key of it that is reported as leaked, besides the notification.",
   }),
   expiry_applies_to: appliesTo.meta({ description: APPLIES_TO }),
   max_keys_per_developer: nullable(z.int().min(0)).meta({
@@ -41,10 +41,10 @@ export const v1Plan = z.strictObject({
   approval: z.enum(["manual", "automatic"])
     .meta({ description: "As the catalogue or the portal's configuration says." }),
   key_request_fields: z.array(z.strictObject({ name: text, required: z.boolean() }))
-    .meta({ description: "What a request is asked for; from the same place." }),
+    .meta({ description: "Fields of a request; from the same source." }),
   keys: counted.meta({ description: "Keys that are not revoked; 1000: so many or more." }),
   pending_requests: counted.meta({ description: "Likewise; requests whose `for_plan` it is." }),
-  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
+  revision: text.meta({ description: "The value of `ETag` and `If-Match`, without the quotes." }),
 }).meta({ id: "Plan" });
 
 /** A page of plans. */
@@ -84,11 +84,11 @@ export const planApprovalInput = z.object({
 /** The answer of `listCatalogue`. */
 export const catalogueApis = z.strictObject({
   data: z.array(z.strictObject({
-    id: text.meta({ description: "What `api` of a list of key requests takes." }),
+    id: text.meta({ description: "Values that `api` of a list of key requests takes." }),
     name: text,
     plans: z.array(z.strictObject({
       id: text,
-      name: text.meta({ description: "Empty where there is no such plan." }),
+      name: text.meta({ description: "Empty if there is no such plan." }),
     })),
   })),
 }).meta({ id: "CatalogueApis" });

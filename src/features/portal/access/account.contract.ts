@@ -9,7 +9,7 @@ export const myProfile = z.strictObject({
     description: "`proved`: it is theirs. Else a change of it is still to be confirmed.",
   }),
   fields: z.record(z.string(), z.string()).meta({
-    description: "What sign-up asks for: `name`, and the configuration's `signup_fields`.",
+    description: "The fields of sign-up: `name`, and the configuration's `signup_fields`.",
   }),
   has_password: z.boolean(),
   date_created: timestamp,
@@ -22,7 +22,7 @@ export const mails = {
   quota: z.boolean().meta({
     description: "Told when four fifths of a key's quota are used, and when all of it is.",
   }),
-  key_ends: z.boolean().meta({ description: "Told before a key ends, and when it has." }),
+  key_ends: z.boolean().meta({ description: "Notified before a key expires, and when it has." }),
 };
 
 /** The mails of developers. */

@@ -20,11 +20,11 @@ export const developerPages = z.object({
     { error: "expected a host such as developers.example.org, or nothing" },
   ).meta({
     description:
-      "The name, with its port where it has one, at which these pages are. Empty: the first organisation's are at `KEYDESK_PORTAL_URL`, else where the desk is; another's are nowhere.",
+      "The host, with its port if it has one, of these pages. Empty: the first organisation's are at `KEYDESK_PORTAL_URL`, else at this server; another's have no address.",
   }),
   sign_up: z.enum(signUpRules).default("closed").meta({
     description:
-      "Who becomes a developer by themselves: nobody, who was invited, who has an address of `mail_domains` or was invited, or everybody with an address.",
+      "Self sign-up: none, those who were invited, those with an address of `mail_domains` or an invitation, or all with an address.",
   }),
   mail_domains: z.array(
     z.string().trim().toLowerCase().regex(DOMAIN, {
@@ -36,7 +36,7 @@ export const developerPages = z.object({
   }),
   back_end_access: z.enum(["look", "all"]).default("look").meta({
     description:
-      "What a session may do that a portal's back end opened by a link: read, ask and withdraw, or all that a developer may. `look` asks for a mailed code before a key is handed out, rotated or ended, or the address changed.",
+      "The scope of a session that a portal's back end opened by a link: read, request and withdraw, or all that a developer may. `look` asks for a mailed code before a key is handed out, rotated or revoked, or the address changed.",
   }),
 }).meta({ id: "DeveloperPages" });
 

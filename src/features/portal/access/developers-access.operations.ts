@@ -25,12 +25,12 @@ export const listDeveloperSessions = operation({
   path: "/v1/developers/{id}/sessions",
   tag,
   summary: "List a developer's sessions at their pages, newest first",
-  description: `Those that open something, people's who only look among them. ${FOR}`,
+  description: `Those that are valid, also sessions of people who only look. ${FOR}`,
   permission,
   response: z.strictObject({
     data: z.array(
       ownDeveloperSession.omit({ current: true }).extend({
-        viewer: text.meta({ description: "The id of the person who only looks; empty: nobody." }),
+        viewer: text.meta({ description: "The id of the person who only looks; empty: none." }),
       }).meta({ id: "DevelopersSession" }),
     ),
   }).meta({ id: "DevelopersSessionList" }),
@@ -47,7 +47,7 @@ export const listDeveloperTokens = operation({
   path: "/v1/developers/{id}/tokens",
   tag,
   summary: "List a developer's own tokens, newest first; at most 50",
-  description: `Those that open something; never their values. ${FOR}`,
+  description: `Those that are valid; never their values. ${FOR}`,
   permission,
   response: z.strictObject({ data: z.array(developerToken) })
     .meta({ id: "DevelopersTokenList" }),
@@ -66,7 +66,7 @@ export const endDeveloperSession = operation({
   path: "/v1/developers/{id}/sessions/{session}",
   tag,
   summary: "End one of a developer's sessions for good",
-  description: `It opens nothing any more. ${FOR}`,
+  description: `It is no longer valid. ${FOR}`,
   permission,
   response: ended,
   errors: ["not_found"],
@@ -98,7 +98,7 @@ export const endDeveloperToken = operation({
   path: "/v1/developers/{id}/tokens/{token}",
   tag,
   summary: "End one of a developer's own tokens for good",
-  description: `It opens nothing any more. ${FOR}`,
+  description: `It is no longer valid. ${FOR}`,
   permission,
   response: ended,
   errors: ["not_found"],

@@ -25,7 +25,7 @@ const developerInvitation = z.strictObject({
   email: text,
   state: z.enum(["open", "used", "withdrawn", "expired"]).meta({
     description:
-      "`open`: whoever has the address may sign up by it. `used`: they did. `withdrawn`, `expired`: nobody does.",
+      "`open`: the owner of the address may sign up by it. `used`: they did. `withdrawn`, `expired`: it is invalid.",
   }),
   invited_by: text.meta({ description: "The person's id." }),
   date_created: timestamp,
@@ -55,7 +55,7 @@ export const inviteDeveloper = operation({
   tag,
   summary: "Invite an address to sign up at the developer's pages, for 14 days",
   description:
-    "Counts where `sign_up` is `invitation` or `domains`. Where the organisation has a mail channel, the address is told where the pages are; there they have a code mailed to this very address. Invited again, the days begin anew.",
+    "Counts if `sign_up` is `invitation` or `domains`. If the organisation has a mail channel, the address is mailed the address of the pages; there they have a code mailed to this very address. Invited again, the days begin anew.",
   permission: ["admin"],
   body: z.object({ email: z.string().trim().min(1).max(320) })
     .meta({ id: "DeveloperInvitationInput" }),
@@ -86,7 +86,7 @@ export const withdrawDeveloperInvitation = operation({
   path: "/v1/developer-invitations/{id}",
   tag,
   summary: "Withdraw an invitation",
-  description: "Whoever has signed up by it already stays.",
+  description: "Developers who have signed up by it stay.",
   permission: ["admin"],
   response: z.strictObject({ withdrawn: z.literal(true) })
     .meta({ id: "DeveloperInvitationWithdrawn" }),

@@ -24,10 +24,10 @@ const given = z.array(z.object({ name: fieldName, required: z.boolean() })).max(
 /** The questions to developers. */
 const pagesFields = z.strictObject({
   sign_up_fields: questions.meta({
-    description: "Whoever signs up fills these in beside their name: `signup_fields`.",
+    description: "Fields of sign-up beside the name: `signup_fields`.",
   }),
   key_request_fields: questions.meta({
-    description: "What a key request is asked for, where its plan asks for nothing of its own.",
+    description: "Fields of a key request, if its plan has no fields of its own.",
   }),
 }).meta({ id: "DeveloperPagesFields" });
 
@@ -59,7 +59,7 @@ export const putPagesFields = operation({
   tag,
   summary: "Replace what developers are asked for; what is left out asks for nothing",
   description:
-    "Changes these two members of the portal configuration and nothing else of it. What a portal stored with a field stays with the field of that name.",
+    "Changes these two members of the portal configuration and nothing else of it. Values that a portal stored with a field stay with the field of that name.",
   permission: ["admin"],
   body: developerPagesFieldsInput,
   response: pagesFields,

@@ -9,21 +9,23 @@ export const developerSession = z.strictObject({
     email: text,
     name: text.meta({ description: "Empty: they said none." }),
   }),
-  csrf_token: text.meta({ description: "What changes by this session carry as `X-CSRF-Token`." }),
+  csrf_token: text.meta({
+    description: "The value of `X-CSRF-Token` for changes by this session.",
+  }),
   signed_in_by: z.enum(["code", "password", "link", "nonce", "view", "provider"]).meta({
     description: "`view`: by a person of the organisation, who sees what the developer does.",
   }),
   access: z.enum(["all", "look", "read"]).meta({
     description:
-      "`read`: reads and nothing else. `look`: reads, asks and withdraws. Whatever hands a key out, rotates or ends it, or changes the address asks for a mailed code first.",
+      "`read`: reads and nothing else. `look`: reads, requests and withdraws. Calls that hand out, rotate or revoke a key, or change the address, ask for a mailed code first.",
   }),
   made_by: text.meta({
-    description: "Whose access token made the link or the nonce, by name; empty: nobody's.",
+    description: "The name of the access token that made the link or the nonce; empty: none.",
   }),
   fresh: z.boolean().meta({
     description: "True: the developer's own session, begun within the last 10 minutes.",
   }),
-  expires_at: timestamp.meta({ description: "It ends after 12 hours without use, too." }),
+  expires_at: timestamp.meta({ description: "It expires after 12 hours without use, too." }),
 }).meta({ id: "DeveloperSession" });
 
 /** The ticket and the code of examples. */
@@ -38,7 +40,7 @@ export const ticket = z.string().min(1).max(128);
 /** The ticket of a requested code. */
 export const codeTicket = z.strictObject({
   ticket: text.meta({
-    description: "Goes with the code: neither opens anything without the other.",
+    description: "Goes with the code: each is valid only with the other.",
   }),
   expires_at: timestamp.meta({ description: "Until when the code can be entered." }),
 }).meta({ id: "CodeTicket" });

@@ -36,7 +36,7 @@ export const askForSignInCode = operation({
   tag,
   summary: "Have a code of six digits mailed, to sign in or to sign up with",
   description:
-    "Answers alike whether anybody has the address or not. A code works once, within 10 minutes, with the ticket of this answer, and after five wrong codes no more. Codes go to an address that is the developer's; one that was changed gets none before the change was confirmed. At most five an hour for one address from one network.",
+    "The answer is the same whether the address is known or not. A code works once, within 10 minutes, with the ticket of this answer, and after five wrong codes no more. Codes go to an address that is the developer's; one that was changed gets none before the change was confirmed. At most five an hour for one address from one network.",
   permission: "public",
   body: z.object({ email: z.string().trim().min(1).max(254) }).meta({ id: "CodeInput" }),
   status: 202,
@@ -58,7 +58,7 @@ export const signInDeveloper = operation({
   tag,
   summary: "Sign a developer in by a mailed code, a password, a link or a nonce",
   description:
-    "Sets the session's cookie, which opens `/v1/my` and `/portal` and nothing else. A code of somebody who is no developer yet makes them one, with `fields`. A password that an access token set, a link and a nonce open a session that reads, asks and withdraws.",
+    "Sets the session's cookie, which is valid for `/v1/my` and `/portal` and nothing else. A code of a person who is no developer yet makes them one, with `fields`. A password that an access token set, a link and a nonce open a session that reads, requests and withdraws.",
   permission: "public",
   body: developerSignInInput,
   answerHeaders: {
@@ -90,7 +90,8 @@ export const getDeveloperSession = operation({
   method: "GET",
   path: "/v1/my/session",
   tag,
-  summary: "Who is signed in, what the session opens, and what changes by it must carry",
+  summary:
+    "Read the signed-in developer, the session's scope, and the token that changes by it must carry",
   description: "Not found for a developer's token.",
   permission: "developer",
   answersSecrets: "always",
@@ -110,7 +111,7 @@ export const signOutDeveloper = operation({
   method: "DELETE",
   path: "/v1/my/session",
   tag,
-  summary: "Sign out: the session opens nothing any more",
+  summary: "Sign out: the session is no longer valid",
   description: "Not found for a developer's token.",
   permission: "developer",
   developerNeeds: "looking",
@@ -129,9 +130,9 @@ export const askForProofCode = operation({
   method: "POST",
   path: "/v1/my/session/codes",
   tag,
-  summary: "Have a code mailed to one's own address, to open all in this session",
+  summary: "Have a code mailed to one's own address, to unlock all of this session",
   description:
-    "It goes to the developer's address where that is theirs, else to nobody. Not found for a developer's token.",
+    "It goes to the developer's address if that is theirs; else no mail is sent. Not found for a developer's token.",
   permission: "developer",
   developerNeeds: "looking",
   status: 202,
@@ -146,7 +147,7 @@ export const enterProofCode = operation({
   method: "POST",
   path: "/v1/my/session/proof",
   tag,
-  summary: "Enter the code that was mailed for this session, which opens all from then on",
+  summary: "Enter the code that was mailed for this session, which unlocks all from then on",
   description: "A wrong code is counted as at signing in.",
   permission: "developer",
   developerNeeds: "looking",
@@ -180,8 +181,8 @@ export const endMySession = operation({
   method: "DELETE",
   path: "/v1/my/sessions/{id}",
   tag,
-  summary: "End one of one's own sessions",
-  description: "It opens nothing any more. By a session alone; a token is refused.",
+  summary: "Revoke one of one's own sessions",
+  description: "It is no longer valid. By a session alone; a token is refused.",
   permission: "developer",
   answerHeaders: signedOut,
   response: ended,
@@ -198,7 +199,7 @@ export const endMySessions = operation({
   method: "DELETE",
   path: "/v1/my/sessions",
   tag,
-  summary: "End all of one's own sessions, this one too: sign out everywhere",
+  summary: "Revoke all of one's own sessions, this one too: sign out everywhere",
   description: "Tokens stay good. By a session alone; a token is refused.",
   permission: "developer",
   answerHeaders: signedOut,
@@ -222,7 +223,7 @@ export const createSignInLink = operation({
   permission: ["act:developer"],
   response: z.strictObject({
     id: text,
-    token: text.meta({ description: "What `POST /v1/my/session` takes as `link`." }),
+    token: text.meta({ description: "The value for `link` of `POST /v1/my/session`." }),
     expires_at: timestamp,
   }).meta({ id: "SignInLink" }),
   errors: ["not_found"],
@@ -235,19 +236,20 @@ export const createDeveloperView = operation({
   method: "POST",
   path: "/v1/developers/{id}/views",
   tag: "Developer's pages",
-  summary: "Make a link that opens a developer's pages as that developer sees them, to read only",
+  summary: "Make a link that shows a developer's pages as that developer sees them, to read only",
   description:
-    "Once within 60 seconds, in a session of 30 minutes that changes nothing. The audit log names the person at the link and at the session, and the developer's list of sessions shows it. It ends with what the person may do. Not found where the pages are off or nowhere.",
+    "Once within 60 seconds, in a session of 30 minutes that changes nothing. The audit log names the person at the link and at the session, and the developer's list of sessions shows it. It expires with the person's permission. Not found if the pages are off or have no address.",
   permission: ["admin"],
   permissionBesides: "portal:read",
   response: z.strictObject({
     id: text,
     token: text.meta({
       description:
-        "What stands behind `#` at `/portal/enter`, or what `POST /v1/my/session` takes.",
+        "The token behind `#` at `/portal/enter`, or the value for `POST /v1/my/session`.",
     }),
     pages_url: text.meta({
-      description: "Where the pages are, such as `https://developers.example.org`; empty: here.",
+      description:
+        "The address of the pages, such as `https://developers.example.org`; empty: this server.",
     }),
     expires_at: timestamp,
   }).meta({ id: "DeveloperView" }),

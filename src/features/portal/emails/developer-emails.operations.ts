@@ -46,7 +46,7 @@ export const confirmDeveloperEmail = operation({
   tag,
   summary: "Confirm a developer's changed e-mail address, in the place of the one before it",
   description:
-    "`email` is the address that was looked at: another one by now is 412. It is proved once it was also reached by the link that it was mailed; where no such links are mailed, at once. A link that is over is mailed anew. Of an address that is proved nothing changes. A developer who was registered under an id with keys has these from then on. Whose the account is has to be said, but where it went to a successor with the change.",
+    "`email` is the address that was looked at: if it is another one now the answer is 412. It is verified once it was also reached by the mailed link; if no such links are mailed, at once. An expired link is mailed anew. A verified address does not change. A developer who was registered under an id with keys has these from then on. `account` has to say whose it is, unless it went to a successor with the change.",
   permission: ["approve"],
   body: confirmEmailInput,
   headers: ifMatch,
@@ -77,7 +77,7 @@ const asked = {
 
 const emailConfirmationPreview = z.strictObject({
   ...asked,
-  email: text.meta({ description: "The address; the one before it is told a part of it." }),
+  email: text.meta({ description: "The address; the previous one is sent a part of it." }),
   changed_at: timestamp,
   expires_at: timestamp,
 }).meta({ id: "EmailConfirmationPreview" });
@@ -130,7 +130,7 @@ export const confirmEmail = operation({
   tag,
   summary: "Confirm a developer's e-mail address with the token of a mailed link; works once",
   description:
-    "What confirms is the token alone, so no access token is needed. An address is proved once it was reached, and the one before it or a person agreed.",
+    "The token alone confirms, so no access token is needed. An address is verified once it was reached, and the previous address or a person agreed.",
   permission: "public",
   body: tokenBody,
   response: emailConfirmed,
@@ -157,7 +157,7 @@ export const confirmPage = operation({
     type: "text/html",
     summary: "The page of a link that confirms an e-mail address",
     description:
-      "For the browser of whoever was mailed a link. The token stands behind `#`, so that reading the page tells no server. In English or German, as the browser accepts.",
+      "For the browser of a person with a mailed link. The token is behind `#`, so that loading the page sends it to no server. In English or German, as the browser accepts.",
     answerHeaders: { vary: "`accept-language`: the page is written in one of its languages." },
   }),
   serve: languagePage(confirmHtml),

@@ -11,7 +11,7 @@ const ways = ["at_once", "by_approval", "without_key"] as const;
 
 /** A plan as it is offered, and what the developer who asks has of it. */
 export const myPlan = z.strictObject({
-  id: text.meta({ description: "What `plan` of a request takes." }),
+  id: text.meta({ description: "Values that `plan` of a request takes." }),
   name: text,
   rate: z.number().meta({ description: "Calls within `per` seconds; 0 or -1: no limit." }),
   per: z.number(),
@@ -24,21 +24,21 @@ export const myPlan = z.strictObject({
   }),
   expiry_applies_to: z.enum(["key", "access"]).meta({
     description:
-      "Whose time `key_expires_in` is. `key`: each key's, which a rotation begins anew. `access`: one's access to the plan.",
+      "The start of `key_expires_in`. `key`: each key's issue, so a rotation begins it anew. `access`: the first access to the plan.",
   }),
   way: z.enum(ways).meta({
     description:
       "`at_once`: a request is approved as it comes in. `by_approval`: people decide. `without_key`: its APIs are called without a key.",
   }),
-  requested_fields: z.array(askedField).meta({ description: "What a request is asked for." }),
+  requested_fields: z.array(askedField).meta({ description: "Fields of a request." }),
   usual_seconds: nullable(z.int()).meta({
     description:
-      "How long a decision took, by the median of the last 30 days; null: fewer than 5 were taken, or nobody decides.",
+      "How long a decision took, by the median of the last 30 days; null: fewer than 5 were taken, or decisions are automatic.",
   }),
   mine: z.strictObject({
     state: z.enum(["none", "waits", "declined", "has_key"]).meta({
       description:
-        "What one has of this plan: a key that is not over, else a request that waits, else one that was declined last.",
+        "The caller's state for this plan: a key that is not over, else a request that waits, else the one that was declined last.",
     }),
     key_id: nullable(text),
     request_id: nullable(text),
@@ -63,7 +63,7 @@ const line = { name: text, description: text };
 export const myApiDocumentation = z.strictObject({
   kind: z.enum(["none", "operations", "text", "link", "unreadable"]).meta({
     description:
-      "`operations`: an OpenAPI document was read. `text`: Markdown. `link`: `text` is an address. `unreadable`: it is there, and broken or larger than is read.",
+      "`operations`: an OpenAPI document was read. `text`: Markdown. `link`: `text` is an address. `unreadable`: it is present, and broken or larger than is read.",
   }),
   title: text,
   version: text,

@@ -15,7 +15,7 @@ export const listMyApis = operation({
   tag,
   summary: "List the APIs that are offered, with their plans and what one has of each",
   description:
-    "By cursor, in the catalogue's order. What the catalogue does not show, and plans that nobody can have now, are left out.",
+    "By cursor, in the catalogue's order. APIs that the catalogue does not show, and plans that can't be requested now, are left out.",
   permission: "developer",
   query: listMyApisQuery,
   answerHeaders: nextPageLink,
@@ -49,7 +49,7 @@ export const getMyApiDocumentation = operation({
   tag,
   summary: "Read an API's documentation: its operations, or its text",
   description:
-    "An OpenAPI document (2.0 to 3.2, JSON or YAML) is read as a list of operations, whose texts are plain texts. What is larger than 2 MiB, as YAML than 512 KiB, is not read.",
+    "An OpenAPI document (2.0 to 3.2, JSON or YAML) is read as a list of operations, whose texts are plain texts. A document larger than 2 MiB, as YAML than 512 KiB, is not read.",
   permission: "developer",
   response: myApiDocumentation,
   errors: ["not_found"],

@@ -35,25 +35,25 @@ export const myKey = z.strictObject({
   expires_at: nullable(timestamp).meta({ description: "null: it does not end by itself." }),
   state_changed_at: nullable(timestamp),
   suspended_by: nullable(z.enum(["me", "others"])).meta({
-    description: "Whoever is the one to resume it; null: it is not suspended.",
+    description: "The one who can resume it; null: it is not suspended.",
   }),
   last_used_at: nullable(timestamp),
   replaced_by: nullable(text).meta({
-    description: "The key that took over; until `ends_at` both open the same.",
+    description: "The key that took over; until `ends_at` both are valid for the same plans.",
   }),
   waits_until: nullable(timestamp).meta({
     description: "Until when the key waits to be opened; null: it was opened, or it is too late.",
   }),
   quota: nullable(z.strictObject(quota)).meta({ description: "null: its plans set none." }),
   conditions: nullable(keyConditions).meta({
-    description: "What it was granted on besides its plans and its end; null: on nothing.",
+    description: "Its conditions besides plans and expiry; null: none.",
   }),
   on_its_way: nullable(z.strictObject({
-    there: z.int().meta({ description: "Gateways at which it opens." }),
-    of: z.int().meta({ description: "Gateways at which it is to open." }),
+    there: z.int().meta({ description: "Gateways at which it is valid." }),
+    of: z.int().meta({ description: "Gateways at which it is to be valid." }),
     late: z.boolean().meta({ description: "Whether it takes longer than usual: people know." }),
   })).meta({
-    description: "An active key that does not open at every gateway yet; null: it does.",
+    description: "An active key that is not valid at every gateway yet; null: it is.",
   }),
   calls_30_days: z.int().meta({ description: "All calls of the last 30 days, denied ones too." }),
 }).meta({ id: "MyKey" });
@@ -66,8 +66,8 @@ const ownReasons = denialReasons.filter((one): one is Exclude<DenialReason, "unk
 const counts = {
   calls: z.int(),
   passed: z.int(),
-  refused_401: z.int().meta({ description: "It was suspended, had ended or was revoked." }),
-  refused_403: z.int().meta({ description: "None of its plans opened the API." }),
+  refused_401: z.int().meta({ description: "It was suspended, had expired or was revoked." }),
+  refused_403: z.int().meta({ description: "None of its plans was valid for the API." }),
   refused_429: z.int().meta({ description: "Over the rate or the quota." }),
 };
 
@@ -79,7 +79,8 @@ export const myKeyDetail = z.strictObject({
       ...quota,
       used: z.int(),
       used_up_at: nullable(timestamp).meta({
-        description: "Since when all of it is used up; null: something is left, or nobody noted.",
+        description:
+          "Since when all of it is used up; null: something is left, or it is not recorded.",
       }),
       per_day: z.number().meta({
         description: "Calls that passed on a day, of the last 7 days or since there is the key.",
@@ -101,10 +102,9 @@ export const myKeyDetail = z.strictObject({
       expires_at: nullable(timestamp),
       last_used_at: nullable(timestamp),
     }),
-  ).meta({ description: "The keys that this one took over from and that still open something." }),
+  ).meta({ description: "The previous keys of this one that are still valid." }),
   waited_until: nullable(timestamp).meta({
-    description:
-      "Until when the key waited that nobody opened; null: it was opened, or it waits still.",
+    description: "Until when the unopened key waited; null: it was opened, or it waits still.",
   }),
   later_end: nullable(z.strictObject({ request_id: text, until: timestamp })).meta({
     description: "The later end that was asked for and waits for people; null: none.",
@@ -116,7 +116,9 @@ export const myKeyDetail = z.strictObject({
         description: "Before it the key is not suspended for that; null: nothing is to come yet.",
       }),
     }),
-  ).meta({ description: "That one was warned since nobody uses the key; null: nobody warned." }),
+  ).meta({
+    description: "When the developer was warned that the key is unused; null: not warned.",
+  }),
   use: z.strictObject({
     from: z.iso.date(),
     to: z.iso.date(),
@@ -129,7 +131,7 @@ export const myKeyDetail = z.strictObject({
     z.strictObject({
       at: timestamp,
       reason: z.enum(ownReasons),
-      status: z.int().meta({ description: "What forward-auth answers: 401, 403 or 429." }),
+      status: z.int().meta({ description: "The answer of forward-auth: 401, 403 or 429." }),
       api_id: nullable(text).meta({ description: "The API that was asked for; null: any." }),
       limit: nullable(z.int()).meta({ description: "Of over_rate and over_quota: what is given." }),
       per_seconds: nullable(z.number()).meta({ description: "In each so many seconds." }),
@@ -137,7 +139,7 @@ export const myKeyDetail = z.strictObject({
         description: "Seconds, from then on, after which a call passes.",
       }),
       valid_for: z.array(text).meta({
-        description: "Of wrong_api: some of the APIs that the key's plans open.",
+        description: "Of wrong_api: some of the APIs for which the key's plans are valid.",
       }),
     }).meta({ id: "MyDeniedCall" }),
   ).meta({

@@ -21,9 +21,9 @@ const myAccount = z.strictObject({
   email_verified: z.boolean().meta({
     description: "Whether the address is known to be theirs; a changed one is to be confirmed.",
   }),
-  fields: z.record(z.string(), text).meta({ description: "What they said of themselves." }),
+  fields: z.record(z.string(), text).meta({ description: "The developer's own answers." }),
   sign_up_fields: z.array(askedField).meta({
-    description: "What developers are asked for, as the portal's configuration says.",
+    description: "The fields of a developer, as the portal's configuration says.",
   }),
 }).meta({ id: "MyAccount" });
 
@@ -33,8 +33,8 @@ export const getMe = operation({
   method: "GET",
   path: "/v1/my",
   tag: "My account",
-  summary: "Read who one is: name, address, and whether that is known to be one's own",
-  description: "Of the developer who calls, by session or token, and of nobody else.",
+  summary: "Read one's own account: name, address, and whether that is known to be one's own",
+  description: "Of the developer who calls, by session or token, and of no other.",
   permission: "developer",
   response: myAccount,
   errors: [],

@@ -27,7 +27,7 @@ const myOffer = z.strictObject({
     description: "The plans of `terms` by their names; null: those that were asked for.",
   }),
   message: nullable(text),
-  words: nullable(text).meta({ description: "What was answered; null: nothing." }),
+  words: nullable(text).meta({ description: "The answer; null: none." }),
 }).meta({ id: "MyOffer" });
 
 /** A request as whoever asked reads it. */
@@ -35,43 +35,44 @@ export const myRequest = z.strictObject({
   id: text,
   state: z.enum(states),
   plans: z.array(namedPlan),
-  fields: z.record(z.string(), text).meta({ description: "What was answered." }),
+  fields: z.record(z.string(), text).meta({ description: "The answer." }),
   date_created: timestamp,
   decided_at: nullable(timestamp),
   reason: nullable(text).meta({
-    description: "Why it was declined, as it was written to the developer; null: nobody said.",
+    description:
+      "The reason for declining, as it was written to the developer; null: none was given.",
   }),
   message: nullable(text).meta({
-    description: "What was said with the approval; null: nothing.",
+    description: "The approver's message; null: none.",
   }),
   granted: nullable(granted).meta({
-    description: "What the key was granted on instead of what was asked; null: what was asked.",
+    description: "The conditions of the key, if they differ from the request; null: as requested.",
   }),
   later_end: nullable(z.strictObject({
     key: text.meta({ description: "The id of the key that is to live longer." }),
     until: timestamp,
   })).meta({
-    description: "What was asked for a key that is there; null: a key was asked for.",
+    description: "The change that was requested for an existing key; null: a key was requested.",
   }),
   added_words: z.array(addedWords).meta({
-    description: "What was added for those who decide while it waited, the oldest first.",
+    description: "Additions for the deciders while it waited, the oldest first.",
   }),
   late_from: nullable(timestamp).meta({
     description:
-      "From when on it waits longer than usual; null: it was decided, or nobody knows what is usual.",
+      "From when on it waits longer than usual; null: it was decided, or the usual time is unknown.",
   }),
   reminded_at: nullable(timestamp).meta({
     description: "When those who decide were reminded of it by `remind`; null: never.",
   }),
   expires_at: nullable(timestamp).meta({
     description:
-      "When it is declined by itself, unless somebody decides before; null: it waits for as long as it takes.",
+      "When it is declined automatically, unless it is decided before; null: it waits without limit.",
   }),
   expired: z.boolean().meta({
-    description: "True: nobody decided in time, and it was declined for that.",
+    description: "True: it was not decided in time, and was declined for that.",
   }),
   offer: nullable(myOffer).meta({
-    description: "What is offered instead of what was asked; null: nothing, or it is no more.",
+    description: "The counter-offer; null: none, or it is over.",
   }),
   key: nullable(z.strictObject({
     id: text,
@@ -79,7 +80,7 @@ export const myRequest = z.strictObject({
     waits_until: nullable(timestamp).meta({
       description: "Until when the key waits to be opened; null: it was opened, or it is too late.",
     }),
-  })).meta({ description: "The key that it led to; null: none that is still there." }),
+  })).meta({ description: "The key that it led to; null: none that still exists." }),
 }).meta({ id: "MyKeyRequest" });
 
 /** The answer of `listMyRequests`. */

@@ -11,8 +11,8 @@ export const personPermissions = z.strictObject({
   covers: nullable(covers),
   can: z.array(z.strictObject({
     permission: z.enum(permissions),
-    sentence: text.meta({ description: "What it lets them do, and by what they have it." }),
+    sentence: text.meta({ description: "The permissions that it gives, and their source." }),
     open: z.boolean().meta({ description: "False: their scope or their state closes it." }),
   })),
-  limits: z.array(text).meta({ description: "What is in the way of all that, a sentence each." }),
+  limits: z.array(text).meta({ description: "Problems that prevent all that, a sentence each." }),
 }).meta({ id: "PermissionsOfPerson" });

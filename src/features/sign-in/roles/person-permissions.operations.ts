@@ -11,7 +11,7 @@ export const getPersonPermissions = operation({
   tag: "People",
   summary: "Tell what a person can do, and why, in sentences",
   description:
-    "Of the person: an access token may open less. What another permission includes is told, too.",
+    "Of the person: an access token may have fewer. Permissions that another one includes are listed, too.",
   permission: ["admin:read"],
   response: personPermissions,
   errors: ["not_found"],

@@ -9,7 +9,7 @@ import { nameInput, roleInput } from "../../people/people.contract.ts";
 
 export const proof = z.enum(temporaryAccessProofs).meta({
   description:
-    "`passkey`: the person signs it by a passkey of theirs; `second_person`: one of `seconds` says yes.",
+    "`passkey`: the person signs it by a passkey of theirs; `second_person`: one of `seconds` confirms.",
 });
 
 /** A rule as it is read. */
@@ -20,21 +20,21 @@ export const temporaryAccessRule = z.strictObject({
   role: text,
   permissions: z.array(z.enum(permissions)).meta({
     description:
-      "What temporary access gives: what the role gave as the rule was written, and gives now.",
+      "The permissions of temporary access: those that the role gave as the rule was written, and still gives.",
   }),
   minutes: z.int().meta({ description: "How long one lasts at the most." }),
   proof,
   seconds: z.array(text).meta({ description: "The ids of those who may say yes." }),
   receivers: z.array(text).meta({
-    description: "The ids of people who are told by mail, besides every administrator.",
+    description: "The ids of people who are notified by mail, besides every administrator.",
   }),
   usable: z.boolean().meta({
     description:
-      "False: nobody can use it now, since its people are gone, have no passkey or no second person, or its role gives nothing.",
+      "False: it can't be used now, since its people are gone, have no passkey or no second person, or its role gives nothing.",
   }),
   notified: z.strictObject({ people: z.int(), webhooks: z.int() }).meta({
     description:
-      "How many would be told of temporary access now. None: its alarm is heard by nobody.",
+      "How many would be notified of temporary access now. None: its alarm reaches no person.",
   }),
   date_created: timestamp,
   date_updated: timestamp,

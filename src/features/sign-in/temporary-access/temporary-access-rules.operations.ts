@@ -47,9 +47,9 @@ export const createTemporaryAccessRule = operation({
   method: "POST",
   path: "/v1/temporary-access-rules",
   tag,
-  summary: "Name who may hold a role for a while; every administrator is told by mail",
+  summary: "Name who may hold a role for a while; every administrator is notified by mail",
   description:
-    "Temporary access never gives `admin`, `operator`, `metrics`, `act:developer` or `verify`, whatever the role does; of `admin` it gives `admin:read`. Nobody gives what they do not hold.",
+    "Temporary access never gives `admin`, `operator`, `metrics`, `act:developer` or `verify`, whatever the role does; of `admin` it gives `admin:read`. You can grant only permissions that you have.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: ruleInput,
@@ -68,9 +68,9 @@ export const updateTemporaryAccessRule = operation({
   path: "/v1/temporary-access-rules/{id}",
   tag,
   summary:
-    "Change a rule; temporary access by it ends at once, and every administrator is told by mail",
+    "Change a rule; temporary access by it is revoked at once, and every administrator is notified by mail",
   description:
-    "What its role gives by now is what it gives from now on. Nobody changes a rule that gives more than they hold.",
+    "The present permissions of its role become those of the rule. You can change only a rule that gives no more than you have.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: ruleInput,
@@ -89,8 +89,8 @@ export const deleteTemporaryAccessRule = operation({
   path: "/v1/temporary-access-rules/{id}",
   tag,
   summary:
-    "Remove a rule; temporary access by it ends at once, and every administrator is told by mail",
-  description: "What was done by it stays in the audit log.",
+    "Remove a rule; temporary access by it is revoked at once, and every administrator is notified by mail",
+  description: "Actions done by it stay in the audit log.",
   permission: ["admin"],
   needsFreshSignIn: true,
   response: z.strictObject({ removed: z.literal(true), ended: z.int() })

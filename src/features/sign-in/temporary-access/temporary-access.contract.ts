@@ -21,7 +21,7 @@ export const temporaryAccess = z.strictObject({
   state: z.enum(temporaryAccessStates).meta({
     description: "`asked`: a second person has to say yes until `expires_at`.",
   }),
-  role: nullable(text).meta({ description: "Null of one that has ended, as the next two are." }),
+  role: nullable(text).meta({ description: "Null of one that is over, as the next two are." }),
   permissions: nullable(z.array(z.enum(permissions))),
   reason: nullable(text),
   date_requested: timestamp,
@@ -29,7 +29,9 @@ export const temporaryAccess = z.strictObject({
   expires_at: timestamp,
   confirmed_by: nullable(named).meta({ description: "The second person; null: there was none." }),
   date_ended: nullable(timestamp),
-  ended_by: nullable(text).meta({ description: "Who ended it, as the audit log calls them." }),
+  ended_by: nullable(text).meta({
+    description: "The one who ended it, by the name of the audit log.",
+  }),
   end_reason: nullable(z.enum(temporaryAccessEnds)),
   actions: z.int().meta({ description: "How many rows of the audit log were written in it." }),
 }).meta({ id: "TemporaryAccess" });
@@ -52,7 +54,7 @@ export const asked = { rule_id: id, reason, minutes };
 /** The answer of `getOwnTemporaryAccess`. */
 export const ownTemporaryAccess = z.strictObject({
   temporary_access: nullable(temporaryAccess).meta({
-    description: "Asked or open, in whichever session of the caller; null: none.",
+    description: "Requested or active, in whichever session of the caller; null: none.",
   }),
   here: z.boolean().meta({ description: "True: it is this session's." }),
   rules: z.array(z.strictObject({

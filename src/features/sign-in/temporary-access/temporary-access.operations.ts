@@ -32,7 +32,7 @@ export const listTemporaryAccess = operation({
   tag,
   summary: "List temporary access, newest first; at most 100",
   description:
-    "The audit log has all of them, each with its reason and every deed in it; those that ended stand here for 400 days.",
+    "The audit log has all of them, each with its reason and every action in it; those that are over are listed for 400 days.",
   permission: ["admin:read"],
   response: z.strictObject({ data: z.array(temporaryAccess) }).meta({ id: "TemporaryAccessList" }),
   errors: [],
@@ -47,7 +47,7 @@ export const getOwnTemporaryAccess = operation({
   tag,
   summary:
     "The caller's temporary access, the rules that they may use, and what they may say yes to",
-  description: "For whoever is signed in: an access token never has temporary access.",
+  description: "For the signed-in person: an access token never has temporary access.",
   permission: anyPermission,
   withinScope: true,
   response: ownTemporaryAccess,
@@ -79,9 +79,10 @@ export const startTemporaryAccess = operation({
   method: "POST",
   path: "/v1/temporary-access",
   tag,
-  summary: "Hold a rule's role for a while, in this session alone; administrators are told at once",
+  summary:
+    "Hold a rule's role for a while, in this session alone; administrators are notified at once",
   description:
-    `By a passkey it begins now. By a second person it waits ${CONFIRM_MINUTES} minutes for one to say yes. It ends by itself; nobody prolongs it. In it nobody changes people, roles, rules, ways in, channels or settings, and starts no job but a small one, of up to 100 key requests.`,
+    `By a passkey it begins now. By a second person it waits ${CONFIRM_MINUTES} minutes for one to confirm. It expires by itself and can't be prolonged. It can't be used to change people, roles, rules, ways to sign in, channels or settings, nor to start a job but a small one, of up to 100 key requests.`,
   permission: anyPermission,
   withinScope: true,
   body: temporaryAccessInput,
@@ -105,9 +106,9 @@ export const confirmTemporaryAccess = operation({
   method: "POST",
   path: "/v1/temporary-access/{id}/confirm",
   tag,
-  summary: "Say yes to somebody else's temporary access, as one whom the rule names; it begins now",
+  summary: "Confirm another person's temporary access, as one whom the rule names; it begins now",
   description:
-    "From a session that signed in within the last five minutes and has no temporary access itself. Nobody confirms their own, nor with an account that has the same e-mail address.",
+    "From a session that signed in within the last five minutes and has no temporary access itself. You can't confirm your own, nor with an account that has the requester's e-mail address.",
   permission: anyPermission,
   withinScope: true,
   needsFreshSignIn: true,
@@ -128,7 +129,7 @@ export const endTemporaryAccess = operation({
   path: "/v1/temporary-access/{id}",
   tag,
   summary:
-    "End temporary access, one's own or as an administrator; what is done in it counts no more",
+    "End temporary access, one's own or as an administrator; actions by it are refused from then on",
   description: "One that is only asked for is withdrawn.",
   permission: anyPermission,
   withinScope: true,

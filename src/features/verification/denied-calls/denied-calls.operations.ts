@@ -13,10 +13,7 @@ export const listDeniedCalls = operation({
   tag: "Use",
   summary: "List denied calls, each with its reason and what the plan gives, the newest first",
   description:
-    "Of all nodes, within 2 seconds of the call and for 30 days: up to 200 of a second " +
-    "and node, the newest 100 of a key and the newest 10,000 of unknown keys. What was presented " +
-    "is never kept. A page may hold fewer than `limit` and still have a next one. Counts of all " +
-    "denied calls: `GET /v1/usage`.",
+    "Of all nodes, within 2 seconds of the call and for 30 days: up to 200 of a second and node, the newest 100 of a key and the newest 10,000 of unknown keys. The presented key is never kept. A page may hold fewer than `limit` and still have a next one. Counts of all denied calls: `GET /v1/usage`.",
   permission: ["portal:read"],
   withinScope: true,
   withinTemporaryAccess: true,

@@ -9,7 +9,7 @@ const checkingStates = ["waiting", "calling", "silent"] as const;
 /** A gateway that checks each call with Keydesk. */
 export const checkingGateway = z.strictObject({
   id: text,
-  name: text.meta({ description: "What it states in `X-Keydesk-Gateway`." }),
+  name: text.meta({ description: "The value that it states in `X-Keydesk-Gateway`." }),
   connection: z.literal("checks").meta({
     description: "`checks`: it asks Keydesk about each call.",
   }),
@@ -22,8 +22,7 @@ export const checkingGateway = z.strictObject({
   }),
   version: text.meta({
     description:
-      "What its last call stated of its file; empty: nothing. It begins with `X-Keydesk-Door` where " +
-      "that former header named the gateway.",
+      "The file's version, as its last call stated it; empty: none. It begins with `X-Keydesk-Door` if that former header named the gateway.",
   }),
   newer_version: nullable(text).meta({
     description:

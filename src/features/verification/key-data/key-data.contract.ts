@@ -5,7 +5,7 @@ import { freeForm, id, text, timestamp } from "../../../contract/values.ts";
 const keyData = z.strictObject({
   quota_max: z.int().meta({ description: "Calls in a period; -1: as many as they like." }),
   quota_remaining: z.int().meta({
-    description: "What is left of them as this server knows it; -1: as many as they like.",
+    description: "The calls that are left as this server knows it; -1: no limit.",
   }),
   quota_renews: z.int().meta({
     description: "When the next period begins, in seconds since 1970; 0: never.",
@@ -17,9 +17,9 @@ const keyData = z.strictObject({
   access_rights: z.record(id, freeForm)
     .meta({ description: "By API id; empty: every API, or none where `is_inactive`." }),
   is_inactive: z.boolean().meta({
-    description: "True: suspended, expired, or none of the plans opens an API.",
+    description: "True: suspended, expired, or none of the plans is valid for an API.",
   }),
-  alias: text.meta({ description: "What people call the key; empty: nothing." }),
+  alias: text.meta({ description: "The display name of the key; empty: none." }),
   org_id: text,
   tags: z.array(text),
   quota_renewal_rate: z.int().meta({
@@ -30,7 +30,7 @@ const keyData = z.strictObject({
     description: "When the key was issued or its state changed last, in seconds since 1970.",
   }),
   meta_data: z.strictObject({ tyk_developer_id: text }).meta({
-    description: "Whose key it is, in the member by which the original's gateway knows it.",
+    description: "The developer of the key, in the member by which Tyk Gateway knows them.",
   }),
 }).meta({ id: "KeyData" });
 

@@ -19,7 +19,7 @@ export const session = z.object({
   }),
   is_inactive: z.boolean().optional(),
   meta_data: z.object({
-    tyk_developer_id: idOrEmpty.optional().meta({ description: "Whose key it is." }),
+    tyk_developer_id: idOrEmpty.optional().meta({ description: "The developer of the key." }),
   }).optional(),
   basic_auth_data: z.object({ password: text.max(4096).optional() }).optional(),
 }).meta({ id: "SessionInput" });

@@ -31,9 +31,9 @@ export const createKey = operation({
   otherPaths: ["/api/keys/{key}"],
   keyParameter: "key",
   tag,
-  summary: "Issue a key by a session, as the original's clients send it; its text is ours",
+  summary: "Issue a key by a session, as clients of Tyk Gateway send it; Keydesk makes its text",
   description:
-    "`key_id` is the key itself, shown this once. Members of the session beyond those below mean nothing: what the key may do is said by its plans. Without `meta_data.tyk_developer_id` it belongs to the developer under whom keys of nobody stand. A text of the caller's own in the path is 400.",
+    "`key_id` is the key itself, shown this once. Members of the session beyond those below mean nothing: the permissions of the key follow from its plans. Without `meta_data.tyk_developer_id` it belongs to the developer of keys without an owner. A text of the caller's own in the path is 400.",
   permission: ["approve"],
   body: session,
   idempotent: true,
@@ -59,7 +59,7 @@ export const updateNamedKey = operation({
   ],
   keyParameter: "key",
   tag,
-  summary: "Change a key by a session: its plans, name, tags, end and whether it opens anything",
+  summary: "Change a key by a session: its plans, name, tags, expiry and whether it is active",
   description:
     "Members that are left out, and those that read as they are, change nothing; whose key it is and its password can't be changed.",
   permission: ["approve"],
@@ -80,7 +80,7 @@ export const createBasicKey = operation({
   tag,
   summary: "Issue a key of this user name and of the password in the session",
   description:
-    "The password has 20 characters or more and is kept as its SHA-256, as those are that Keydesk makes; it stands in no answer. `key_id` is the user name.",
+    "The password has 20 characters or more and is kept as its SHA-256, as those are that Keydesk makes; it is in no answer. `key_id` is the user name.",
   permission: ["approve"],
   body: session,
   idempotent: true,
@@ -102,7 +102,7 @@ export const createClientOfApi = operation({
   tag,
   summary: "Issue an OAuth client for a plan; the API is not looked at",
   description:
-    "Its `client_id` and `secret` are ours; a caller's own are 400. It belongs to the developer under whom keys of nobody stand.",
+    "Keydesk makes its `client_id` and `secret`; a caller's own are 400. It belongs to the developer of keys without an owner.",
   permission: ["approve"],
   body: clientOfApiInput,
   idempotent: true,
@@ -119,7 +119,7 @@ export const listClientsOfApi = operation({
   method: "GET",
   path: "/api/apis/oauth/{api}",
   tag,
-  summary: "OAuth clients whose plans open an API, newest first; `-` is any API",
+  summary: "List OAuth clients whose plans are valid for an API, newest first; `-` is any API",
   description: "Without `p` all of them; with `p` from 1 on, that page.",
   permission: ["approve"],
   withinScope: true,

@@ -8,10 +8,10 @@ export const keyActivity = z.strictObject({
     month: integer,
     year: integer,
     hour: integer.describe("0 unless `res=hour`."),
-    code: integer.describe("200 where a call was let in, else what most calls were refused with."),
+    code: integer.describe("200 if a call was allowed, else the status of most denied calls."),
   }),
   hits: integer,
-  success: integer.describe("Calls that were let in."),
+  success: integer.describe("Allowed calls."),
   error: integer.describe("Calls that were refused: 401, 403 or 429."),
   last_hit: timestamp,
 }).meta({ id: "KeyActivity" });

@@ -13,7 +13,7 @@ const activity = {
     // A name of its own: a generator would call it as it calls the answer.
     res: z.enum(resolutions, { error: "expected day, hour or month" })
       .meta({ id: "ActivityResolution" }).default("day")
-      .describe("What a row is of. Days begin at midnight UTC."),
+      .describe("The group of a row. Days begin at midnight UTC."),
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything." }),
   }),
   response: keyActivities,

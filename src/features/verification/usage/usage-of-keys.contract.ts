@@ -8,8 +8,8 @@ export const getUsageOfKeysResponse = z.strictObject({
   data: z.array(
     z.strictObject({
       key_id: text,
-      success: integer.describe("Calls that were let in."),
+      success: integer.describe("Allowed calls."),
       error: integer.describe("Calls that were refused."),
     }).meta({ id: "CallsOfKey" }),
-  ).describe("In the order in which they were asked for; of a key that nobody knows: none."),
+  ).describe("In the order in which they were requested; of an unknown key: none."),
 }).meta({ id: "CallsOfKeys" });

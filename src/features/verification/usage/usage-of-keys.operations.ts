@@ -15,7 +15,7 @@ export const getUsageOfKeys = operation({
   path: "/v1/usage/keys",
   tag: "Use",
   withinScope: true,
-  summary: "How often each of up to 50 keys was let in and refused in the last seven days",
+  summary: "Count allowed and denied calls of up to 50 keys in the last seven days",
   description:
     "Of today and the six days before, UTC: what a list of keys shows beside each. One key by " +
     "itself, with reasons and any span: `GET /v1/usage`.",

@@ -6,17 +6,17 @@ import { id, integer, timestamp } from "../../../contract/values.ts";
 /** The counters of calls. */
 const counts = {
   hits: integer.describe("All calls of keys that are known; of gateways, of other keys too."),
-  success: integer.describe("Those that were let in."),
+  success: integer.describe("Allowed ones."),
   error: integer.describe("Those that were refused, whose reasons follow."),
   refused: z.strictObject({
-    401: integer.describe("The key was revoked, suspended or had ended."),
-    403: integer.describe("None of its plans opened the API."),
+    401: integer.describe("The key was revoked, suspended or had expired."),
+    403: integer.describe("None of its plans was valid for the API."),
     429: integer.describe("Over the rate or the quota."),
   }),
   reasons: z.array(
     z.strictObject({
       reason: z.enum(countedReasons).describe(
-        "As a verdict tells it; `unknown` and `unsure`, which is 503 and no verdict, of gateways alone.",
+        "As the result names it; `unknown` and `unsure`, which is 503 and no result, of gateways alone.",
       ),
       calls: integer,
     }).meta({ id: "DeniedCallCount" }),
@@ -52,17 +52,15 @@ export const usageQuery = z.object({
   api: id.optional().meta({ description: "Only calls of this API." }),
   gateway: id.optional().meta({
     description:
-      "Only calls through the gateway of this name, of unknown keys too; `other`: through " +
-      "those that nobody set up; `all`: through any.",
+      "Only calls through the gateway of this name, of unknown keys too; `other`: through unknown ones; `all`: through any.",
   }),
   from: date.optional().meta({ description: "The first day, UTC; 29 days before the last." }),
   to: date.optional().meta({ description: "The last day, UTC; today." }),
   by: z.enum(["day", "hour"], { error: "expected day or hour" }).default("day")
-    .describe("What a row is of."),
+    .describe("The group of a row."),
   last: z.enum(spans, { error: `expected ${spans.join(" or ")}` }).optional().meta({
     description:
-      "In the place of `from` and `to`: the last so many whole hours (1, 24) or days (7, 30, 90, " +
-      "365), and the present one so far. An hour and a day are always told by hour.",
+      "In the place of `from` and `to`: the last so many whole hours (1, 24) or days (7, 30, 90, 365), and the present one so far. An hour and a day are always given by hour.",
   }),
 }).refine(
   ({ from, to, last }) => last === undefined || (from === undefined && to === undefined),
@@ -87,7 +85,7 @@ export const getUsageResponse = z.strictObject({
   from: z.iso.date(),
   to: z.iso.date(),
   since: timestamp.describe("When the first hour or day begins."),
-  until: timestamp.describe("When the last one ends."),
+  until: timestamp.describe("The end of the last one."),
   data: z.array(usageSlot).describe("The oldest first; without what had no calls."),
   total: z.strictObject({ ...counts, last_hit: nullable(timestamp) }),
   compared: nullable(z.strictObject({ now: comparedCounts, before: comparedCounts })).describe(
