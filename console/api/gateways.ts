@@ -16,7 +16,7 @@ export type CheckingGateway = Extract<Gateway, { connection: "checks" }>;
 export type SyncedGateway = Exclude<Gateway, { connection: "checks" }>;
 
 /** Whether keys are learned from a gateway. */
-export type Learning = z.output<typeof lazyMigration>;
+export type LazyMigration = z.output<typeof lazyMigration>;
 
 /** A run of the canary. */
 export type CanaryRun = z.output<typeof listCanaryRuns.response>["data"][number];

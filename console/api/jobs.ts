@@ -76,6 +76,6 @@ export async function takeLinks(id: string): Promise<string> {
   const response = await api.send(takeJobLinks, { params: { id } });
   if (response.ok) return await response.text();
   // A failure is told as any other is.
-  const told = new Client({ baseUrl: location.origin, fetch: () => Promise.resolve(response) });
-  return await told.call(takeJobLinks, { params: { id } });
+  const reader = new Client({ baseUrl: location.origin, fetch: () => Promise.resolve(response) });
+  return await reader.call(takeJobLinks, { params: { id } });
 }

@@ -139,7 +139,7 @@ export class QueryCache {
       Object.assign(entry, { data: undefined, error: null, readAt: -Infinity, run: undefined });
       clearTimeout(entry.timer);
       if (entry.users.size === 0) this.#entries.delete(name);
-      tell(entry);
+      notify(entry);
     }
   }
 
@@ -166,7 +166,7 @@ export class QueryCache {
     const run = entry.run = {};
     if (entry.data === undefined && entry.error) {
       entry.error = null;
-      tell(entry);
+      notify(entry);
     }
     for (let failures = 0;; failures++) {
       try {
@@ -181,7 +181,7 @@ export class QueryCache {
           // A failure that no component saw is forgotten: the next reader asks again. as: calls
           // throw nothing else.
           if (entry.users.size > 0) entry.error = error as Error;
-          return tell(entry);
+          return notify(entry);
         }
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
         if (entry.run !== run) return;
@@ -194,7 +194,7 @@ export class QueryCache {
     if (isNews) Object.assign(entry, { data, error: null });
     entry.readAt = this.#now();
     entry.run = undefined;
-    if (isNews) tell(entry);
+    if (isNews) notify(entry);
     this.#forgetLater(entry);
   }
 
@@ -213,7 +213,7 @@ function nameOf(key: QueryKey): string {
   return JSON.stringify(key);
 }
 
-function tell({ users }: Entry): void {
+function notify({ users }: Entry): void {
   users.forEach(({ changed }) => changed());
 }
 

@@ -105,7 +105,7 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
           {report.rules.map((one) => (
             <li
               key={one.rule}
-              class={`is-${one.result}${report.result === "notified" ? " is-told" : ""}`}
+              class={`is-${one.result}${report.result === "notified" ? " is-notified" : ""}`}
             >
               <b>{names[one.rule]}</b> {one.result === "decided" && <em>decided it</em>}
               <span class="line-2">

@@ -45,7 +45,7 @@ export function BulkConfirm<Row>(
     /** Why it can't be done to the others. */
     whyLeft: string;
     /** Further input of the job; undefined: a field says what it lacks. */
-    told: () => Partial<JobInput> | undefined;
+    input: () => Partial<JobInput> | undefined;
     /** The typed text: another text is another decision. */
     written: readonly unknown[];
     onStarted: (id: string) => void;
@@ -53,7 +53,7 @@ export function BulkConfirm<Row>(
     children?: ComponentChildren;
   },
 ) {
-  const { ids, whyLeft, told, written, onStarted, onClose, children } = more;
+  const { ids, whyLeft, input, written, onStarted, onClose, children } = more;
   const number = useField("");
   const { matching } = selection;
   const counted = useCounted(kind, selection);
@@ -63,7 +63,7 @@ export function BulkConfirm<Row>(
   const isTyped = isForGood || count > FEW || !isWhole;
   const headers = useMemo(decisionKey, [kind, ...written]);
   const start = async () => {
-    const said = told();
+    const said = input();
     if (!said) return false;
     if (isTyped && number.value.replaceAll(/\D/g, "") !== String(count)) {
       return number.refuse(`Type ${count} to go on.`);

@@ -50,7 +50,7 @@ export function Button(
 
 /** A button that looks like a link; `class` says where. */
 export function LinkButton({ class: more = "", ...rest }: {
-  class?: "" | "is-small" | "is-plain" | "key-change" | "told-again" | "log-mend";
+  class?: "" | "is-small" | "is-plain" | "key-change" | "message-again" | "log-fix";
   "aria-label"?: string | undefined;
   disabled?: boolean | undefined;
   onClick: () => void;

@@ -28,12 +28,12 @@ export async function saveUnlessChanged<T>(
 
 /** "Grace changed this 2 min. ago", as far as one may know who did. */
 async function changedBy(object_id: string): Promise<string> {
-  const somebody = "Another person changed this meanwhile";
-  if (!may("audit")) return somebody;
+  const changedTitle = "Another person changed this meanwhile";
+  if (!may("audit")) return changedTitle;
   try {
     const { data: [event] } = await api.call(listAuditLog, { query: { object_id, limit: 1 } });
-    return event ? say`${event.actor_name} changed this ${relativeTime(event.at)}` : somebody;
+    return event ? say`${event.actor_name} changed this ${relativeTime(event.at)}` : changedTitle;
   } catch {
-    return somebody;
+    return changedTitle;
   }
 }

@@ -15,11 +15,11 @@ export interface EmailStanding {
  */
 export function Email({ of, standing }: { of: string; standing?: EmailStanding }) {
   const scripts = mixedScripts(of);
-  const told = standing && emailWarning(standing, Date.now());
+  const warning = standing && emailWarning(standing, Date.now());
   return (
     <>
       {of} {scripts.length > 0 && <Tag>mixes {listed(scripts, " and ")}</Tag>}{" "}
-      {told && <Tag>{told === "changed" ? "changed lately" : "not confirmed"}</Tag>}
+      {warning && <Tag>{warning === "changed" ? "changed lately" : "not confirmed"}</Tag>}
     </>
   );
 }

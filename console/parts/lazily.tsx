@@ -16,12 +16,12 @@ export function lazily<Props extends object>(
   return Object.assign(Lazy, { ahead: () => Content ? Promise.resolve() : read().catch(() => {}) });
   function Lazy(props: Props) {
     const [, show] = useState(0);
-    const Shown = Content;
+    const Loaded = Content;
     useEffect(() => {
       // A module that came since then is shown at once: it is not read twice.
-      if (Shown) return;
+      if (Loaded) return;
       read().then(() => show(1), () => failed(props));
     }, []);
-    return Shown ? <Shown {...props} /> : null;
+    return Loaded ? <Loaded {...props} /> : null;
   }
 }

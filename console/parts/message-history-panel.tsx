@@ -23,21 +23,21 @@ export default function MessageHistoryPanel({ of }: { of: string }) {
   const read = useCall(["deliveries", "of", of], listDeliveries, {
     query: { object_id: of, limit: SHOWN },
   }, { gcTime: 30_000 });
-  const told = read.data?.data;
+  const events = read.data?.data;
   return (
-    <section aria-label="Who was notified" class="told">
+    <section aria-label="Who was notified" class="messages">
       <h3 class="group-title">Who was notified</h3>
-      {told === undefined && <Unread of={read} lines={2} />}
-      {told?.length === 0 && (
+      {events === undefined && <Unread of={read} lines={2} />}
+      {events?.length === 0 && (
         <p class="muted">
           {channels?.size === 0
             ? "There is no notification channel yet."
             : "No message about it went to a channel."}
         </p>
       )}
-      {told && told.length > 0 && (
-        <ul class="told-list">
-          {told.map((one) => (
+      {events && events.length > 0 && (
+        <ul class="message-list">
+          {events.map((one) => (
             <ToldRow
               key={one.id}
               one={one}
@@ -48,7 +48,7 @@ export default function MessageHistoryPanel({ of }: { of: string }) {
           ))}
         </ul>
       )}
-      {told && read.data?.next_cursor != null && (
+      {events && read.data?.next_cursor != null && (
         <Link class="text-link" href={`/settings?show=deliveries&object=${encodeURIComponent(of)}`}>
           All messages about it
         </Link>
@@ -65,8 +65,8 @@ function ToldRow({ one, to }: { one: Delivery; to: string }) {
       announce(say`Sent to ${to} again.`);
     });
   return (
-    <li class={one.state === "dead" ? "told-row is-dead" : "told-row"}>
-      <span class="told-what">
+    <li class={one.state === "dead" ? "message-row is-dead" : "message-row"}>
+      <span class="message-what">
         <Link
           class="line-1 text-link"
           href={`/settings/${encodeURIComponent(one.id)}?show=deliveries`}
@@ -76,13 +76,13 @@ function ToldRow({ one, to }: { one: Delivery; to: string }) {
         </Link>
         <span class="line-2">{titleOf(one.topic)}</span>
       </span>
-      <span class="told-state">
+      <span class="message-state">
         <DeliveryPill of={one} />
         <span class="line-2">{noteOf(one) || <Time at={one.ended_at ?? one.event_at} />}</span>
       </span>
       {one.state === "dead" && may("admin") && (
         <LinkButton
-          class="told-again"
+          class="message-again"
           disabled={busy}
           aria-label={say`Send again to ${to}: ${titleOf(one.topic)}`}
           onClick={() => void again()}

@@ -20,13 +20,13 @@ export function SearchBox<Row>({ label, value, list, onSearch, onOpen }: {
 }) {
   const box = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(value);
-  const told = useRef(value);
+  const reported = useRef(value);
   useEffect(() => {
     // Changed from elsewhere: back, or a link.
-    if (value !== told.current) setText(told.current = value);
+    if (value !== reported.current) setText(reported.current = value);
   }, [value]);
   const search = () => {
-    if (text.trim() !== told.current) onSearch(told.current = text.trim());
+    if (text.trim() !== reported.current) onSearch(reported.current = text.trim());
   };
   useEffect(() => {
     const timer = setTimeout(search, PAUSE_MS);

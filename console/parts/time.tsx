@@ -29,8 +29,8 @@ globalThis.document?.addEventListener("pointermove", ({ target, clientX, clientY
   const time = document.elementsFromPoint(clientX, clientY)
     .find((one) => one instanceof HTMLTimeElement);
   // as: it matches.
-  const told = isLink ? target as HTMLElement : time;
-  if (told) told.title = time ? exactTime(time.dateTime) : "";
+  const labelled = isLink ? target as HTMLElement : time;
+  if (labelled) labelled.title = time ? exactTime(time.dateTime) : "";
 });
 
 // On paper nothing is pointed at, and "2 h ago" is of no use: styles/print.css shows the exact one.

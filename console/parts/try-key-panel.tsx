@@ -20,7 +20,7 @@ export interface Trial {
 }
 
 /** The server's answer about a key: in words, and whether the key is valid. */
-export interface Verdict {
+export interface Result {
   readonly valid: boolean;
   readonly text: string;
 }
@@ -30,24 +30,24 @@ export interface Verdict {
  */
 export function TryKeyPanel({ credential, plans, onPassed }: Trial) {
   const known = usePlans();
-  const [verdict, setVerdict] = useState<Verdict>();
+  const [result, setResult] = useState<Result>();
   const [busy, setBusy] = useState(false);
   if (credential.client_id !== undefined) return null;
   const plan = plans.map((id) => known.get(id)).find((one) => one !== undefined);
   const ask = async () => {
     setBusy(true);
     const { RawKey: key, Password: password } = credential;
-    const found = await verdictOn(password === "" ? { key } : { username: key, password }, plan);
-    setVerdict(found);
+    const found = await resultOn(password === "" ? { key } : { username: key, password }, plan);
+    setResult(found);
     setBusy(false);
     if (found.valid) onPassed?.();
   };
   return (
     <div class="try-key">
       <Button busy={busy} onClick={() => void ask()}>
-        {verdict ? "Try it again" : "Try it now"}
+        {result ? "Try it again" : "Try it now"}
       </Button>
-      {verdict ? <VerdictLine verdict={verdict} /> : (
+      {result ? <ResultLine result={result} /> : (
         <span class="field-hint">
           Asks as a gateway would{plan?.apis ? say`, for ${plan.apis}` : ""}. Counts as one call.
         </span>
@@ -57,29 +57,29 @@ export function TryKeyPanel({ credential, plans, onPassed }: Trial) {
 }
 
 /** A verdict as it stands beside a button. */
-export function VerdictLine({ verdict: { valid, text } }: { verdict: Verdict }) {
+export function ResultLine({ result: { valid, text } }: { result: Result }) {
   return <p class={`notice ${valid ? "is-good" : "is-bad"}`}>{text}</p>;
 }
 
 /** Asks as a gateway would; never throws. `plan`: whose first API is asked for. */
-export async function verdictOn(
+export async function resultOn(
   presented: { key: string } | { username: string; password: string },
   plan: PlanFacts | undefined,
-): Promise<Verdict> {
+): Promise<Result> {
   const [api_id] = plan?.apiIds ?? [];
   try {
-    const told = await api.call(verifyKey, { body: { ...presented, api_id } });
-    const verdict = told.valid
-      ? { valid: true, text: letIn(told, plan) }
-      : { valid: false, text: say`Denied: ${sentences[told.reason]}.` };
-    announce(verdict.text);
-    return verdict;
+    const answer = await api.call(verifyKey, { body: { ...presented, api_id } });
+    const result = answer.valid
+      ? { valid: true, text: allowedText(answer, plan) }
+      : { valid: false, text: say`Denied: ${sentences[answer.reason]}.` };
+    announce(result.text);
+    return result;
   } catch (error) {
     return { valid: false, text: wordsOf(error) };
   }
 }
 
-function letIn({ rate }: z.output<typeof accepted>, plan: PlanFacts | undefined): string {
+function allowedText({ rate }: z.output<typeof accepted>, plan: PlanFacts | undefined): string {
   const opens = say`It is valid for ${plan?.apis || "its API"}.`;
   if (!rate || !plan || plan.per <= 0) return opens;
   return say`${opens} ${rate.remaining} of ${rate.limit} calls ${spanOf(plan.per)} are left.`;

@@ -73,12 +73,12 @@ export function UsageChart({ of }: { of: UsageOf }) {
           setLast(lastChosen);
         }}
       />
-      <Told key={last} of={of} last={last} />
+      <LoadedUsage key={last} of={of} last={last} />
     </>
   );
 }
 
-function Told({ of, last }: { of: UsageOf; last: Span }) {
+function LoadedUsage({ of, last }: { of: UsageOf; last: Span }) {
   const read = useCall(["usage", JSON.stringify(of), last], getUsage, { query: { ...of, last } }, {
     gcTime: 30_000,
   });

@@ -29,7 +29,7 @@ export function watchCaller(from: URL): void {
 }
 
 /** The server's address, with which calls begin, without a slash at its end. */
-export function desk(): string {
+export function serverAddress(): string {
   return root.href.replace(/\/$/, "");
 }
 
@@ -65,7 +65,7 @@ export async function send(call: Call, bySession: boolean): Promise<Response> {
       if (!["GET", "HEAD"].includes(call.method)) headers.set("x-csrf-token", now.csrf_token);
     }
   }
-  return await fetch(desk() + call.target, init);
+  return await fetch(serverAddress() + call.target, init);
 }
 
 function isSame(one: Session, other: Session): boolean {
@@ -75,12 +75,12 @@ function isSame(one: Session, other: Session): boolean {
 /** Asking is no use of the session, which would keep it alive. */
 async function askWhoIsIn(): Promise<void> {
   try {
-    const answer = await fetch(`${desk()}/v1/session`, {
+    const answer = await fetch(`${serverAddress()}/v1/session`, {
       headers: { "x-keydesk-background": "1" },
     });
     // Read to its end either way, or the connection waits for it.
-    const told = await answer.json();
-    session.value = answer.ok ? told : null;
+    const body = await answer.json();
+    session.value = answer.ok ? body : null;
   } catch {
     session.value = null;
   }

@@ -56,7 +56,7 @@ export interface Response {
 }
 
 /** An operation as the document has it. */
-interface Told {
+interface OperationBase {
   operationId: string;
   tags: string[];
   summary: string;
@@ -84,7 +84,7 @@ export interface Document {
 }
 
 /** An operation of the page. */
-export interface Operation extends Told {
+export interface Operation extends OperationBase {
   /** The chapter that it stands in. */
   readonly tag: string;
   /** In capitals, as it is sent. */
@@ -109,14 +109,18 @@ export function groupsOf(document: Document): Group[] {
   const add = (items: Document["paths"], isMessage: boolean) => {
     for (const [path, { additionalOperations, ...item }] of Object.entries(items)) {
       // as: a path's item holds operations by their methods and nothing else.
-      const methods = { ...item, ...additionalOperations as object } as Record<string, Told>;
-      for (const [name, told] of Object.entries(methods)) {
+      const methods = { ...item, ...additionalOperations as object } as Record<
+        string,
+        OperationBase
+      >;
+      for (const [name, given] of Object.entries(methods)) {
         const method = name.toUpperCase();
-        const [tag = ""] = told.tags;
-        const words = `${method} ${path} ${told.summary} ${told.operationId} ${tag}`.toLowerCase();
+        const [tag = ""] = given.tags;
+        const words = `${method} ${path} ${given.summary} ${given.operationId} ${tag}`
+          .toLowerCase();
         groups.set(tag, [
           ...groups.get(tag) ?? [],
-          { ...told, ...parametersOf(document, told), tag, method, path, isMessage, words },
+          { ...given, ...parametersOf(document, given), tag, method, path, isMessage, words },
         ]);
       }
     }
@@ -128,7 +132,10 @@ export function groupsOf(document: Document): Group[] {
 }
 
 /** An operation's parameters, where it has any, each with its schema whole. */
-function parametersOf(document: Document, { parameters }: Told): Pick<Told, "parameters"> {
+function parametersOf(
+  document: Document,
+  { parameters }: OperationBase,
+): Pick<OperationBase, "parameters"> {
   if (!parameters) return {};
   const whole = (schema: Schema): Schema => {
     const { $ref: _, ...own } = schema;
@@ -145,9 +152,9 @@ export function matches(operation: Operation, search: string): boolean {
 }
 
 /** The target of a reference; any other value stays as it is. */
-export function followed<T extends { $ref?: string }>(document: Document, told: T): T {
-  if (told.$ref === undefined) return told;
-  const [, , kind = "", name = ""] = told.$ref.split("/");
+export function followed<T extends { $ref?: string }>(document: Document, given: T): T {
+  if (given.$ref === undefined) return given;
+  const [, , kind = "", name = ""] = given.$ref.split("/");
   // as: the document refers to its own components alone, each under its kind.
   return document.components[kind]?.[name] as T;
 }

@@ -98,17 +98,17 @@ function Answers({ document, operation }: { document: Document; operation: Opera
     <section>
       <h4>Answers</h4>
       <ul class="answers">
-        {answers.map(([status, told]) => (
+        {answers.map(([status, response]) => (
           <li key={status}>
             <Folded
               title={
                 <>
                   <code class={status.startsWith("2") ? "is-good" : ""}>{status}</code>{" "}
-                  {inline(firstLine(followed(document, told)))}
+                  {inline(firstLine(followed(document, response)))}
                 </>
               }
             >
-              <AnswerBody document={document} told={followed(document, told)} />
+              <AnswerBody document={document} response={followed(document, response)} />
             </Folded>
           </li>
         ))}
@@ -121,15 +121,15 @@ function firstLine({ description = "" }: Response): string {
   return description.split("\n\n").map((one) => /^`([^`]+)`:/.exec(one)?.[1] ?? one).join(", ");
 }
 
-function AnswerBody({ document, told }: { document: Document; told: Response }) {
+function AnswerBody({ document, response }: { document: Document; response: Response }) {
   return (
     <>
-      <Texts source={told.description} />
-      {Object.entries(told.content ?? {}).map(([type, media]) => (
+      <Texts source={response.description} />
+      {Object.entries(response.content ?? {}).map(([type, media]) => (
         <Body key={type} document={document} type={type} media={media} />
       ))}
       <ul class="members">
-        {Object.entries(told.headers ?? {}).map(([name, header]) => (
+        {Object.entries(response.headers ?? {}).map(([name, header]) => (
           <li key={name}>
             <p class="member">
               <code>{name}</code> <span class="tag">header</span>

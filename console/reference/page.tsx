@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { desk, session, token } from "./caller.ts";
+import { serverAddress, session, token } from "./caller.ts";
 import { say } from "../said.ts";
 import { addressOf, type Document, type Group, matches, namedBy } from "./document.ts";
 import { OperationLine } from "./operation.tsx";
@@ -168,7 +168,7 @@ function Caller() {
         {token.value === "" && who === null && (
           <>
             {" "}
-            <a class="text-link" href={`${desk()}/console`}>Sign in to the console</a>
+            <a class="text-link" href={`${serverAddress()}/console`}>Sign in to the console</a>
           </>
         )}
       </p>

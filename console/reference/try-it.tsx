@@ -73,7 +73,7 @@ export function TryIt({ document, operation, filled, onFill }: {
         )}
         <p class="send">
           <button type="submit" class="button is-primary" aria-disabled={isUnderWay}>Send</button>
-          <span class="muted">{asWhom(operation, bySession)}</span>
+          <span class="muted">{callerWords(operation, bySession)}</span>
         </p>
       </form>
       <div role="status">
@@ -103,7 +103,7 @@ function takesSession({ security = [] }: Operation): boolean {
   return security.some((one) => "session_cookie" in one);
 }
 
-function asWhom({ security = [] }: Operation, bySession: boolean): string {
+function callerWords({ security = [] }: Operation, bySession: boolean): string {
   if (token.value !== "") return "With the access token";
   if (bySession && session.value) return "As you";
   return security.length === 0 ? "" : "Without signing in";

@@ -107,7 +107,7 @@ function Frame() {
           </Route>
           {screens.filter((screen) => !seen.includes(screen)).map((screen) => (
             <Route key={screen.path} path={`${screen.path}/*?`}>
-              <NotShown screen={screen} seen={seen} />
+              <NotAllowed screen={screen} seen={seen} />
             </Route>
           ))}
           <Route>
@@ -161,7 +161,7 @@ function firstOf(seen: readonly Screen[]): Screen | undefined {
 /**
  * A screen that the access token does not show: its bare address leads on, a link into it says so.
  */
-function NotShown({ screen, seen }: { screen: Screen; seen: readonly Screen[] }) {
+function NotAllowed({ screen, seen }: { screen: Screen; seen: readonly Screen[] }) {
   const [here] = useLocation();
   const first = firstOf(seen);
   if (first && here === screen.path) return <Redirect to={first.path} replace />;

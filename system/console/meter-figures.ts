@@ -5,15 +5,15 @@ import type {
   listMigrationDifferences,
 } from "../../src/features/migration/shadow-mode/migration-report.operations.ts";
 
-type Meter = z.output<typeof getMigration.response>;
-type Plan = Meter["plans"][number];
+type MigrationReport = z.output<typeof getMigration.response>;
+type Plan = MigrationReport["plans"][number];
 type Differences = z.output<typeof listMigrationDifferences.response>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const CALLS = 1_441_024;
 
 /** A move that began 30 days before `now`, in milliseconds. */
-export function meterFigures(now: number): Meter {
+export function meterFigures(now: number): MigrationReport {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   const dateOf = (days: number) => new Date(today + days * DAY_MS).toISOString().slice(0, 10);
   const at = (days: number) => new Date(now + days * DAY_MS).toISOString();

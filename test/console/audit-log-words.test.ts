@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { presentAction } from "../../src/contract/former-names.ts";
 import { kinds } from "../../console/screens/audit-log/kinds.ts";
 import { grouped } from "../../console/screens/audit-log/grouped.ts";
-import { actionsOf, deedOf, noteOf, placeOf } from "../../console/screens/audit-log/words.ts";
+import { actionOf, actionsOf, noteOf, placeOf } from "../../console/screens/audit-log/words.ts";
 import { readModules } from "../support/modules.ts";
 
 const event = (object: string, action: string, detail: Record<string, unknown> = {}) => ({
@@ -57,10 +57,10 @@ const spelt = new Set([
 Deno.test("activity: every action that the source writes has its words, whatever it is told of", () => {
   assert.ok(spelt.size > 50, `${spelt.size}`);
   assert.ok(spelt.has("sign_in_code.created") && spelt.has("call.refused"));
-  const silent = [...spelt].filter((one) => deedOf(event("moon", one)).startsWith("did "));
+  const silent = [...spelt].filter((one) => actionOf(event("moon", one)).startsWith("did "));
   assert.deepEqual(silent, []);
   const link = event("access_token", "sign_in_code.created");
-  assert.equal(deedOf(link), "made a sign-in link");
+  assert.equal(actionOf(link), "made a sign-in link");
 });
 
 Deno.test("activity: each action can be chosen under some kind, in words, and nothing else can", () => {
@@ -76,7 +76,7 @@ Deno.test("activity: each action can be chosen under some kind, in words, and no
 });
 
 Deno.test("activity: a job's end is told in words of whoever started it", () => {
-  assert.equal(deedOf(event("job", "job.ended")), "started a job that is finished");
+  assert.equal(actionOf(event("job", "job.ended")), "started a job that is finished");
 });
 
 Deno.test("activity: what the server gives as a reason is no quotation", () => {
@@ -94,7 +94,7 @@ Deno.test("activity: what the server gives as a reason is no quotation", () => {
 
 Deno.test("activity: a sentence, its note and its place; what is unknown is shown as it is named", () => {
   const declined = event("key_request", "key_request.declined", { reason: "Which team?" });
-  assert.equal(deedOf(declined), "declined a key request");
+  assert.equal(actionOf(declined), "declined a key request");
   assert.equal(noteOf(declined), "“Which team?”");
   assert.equal(placeOf(declined), "/requests/a%20b");
   for (const detail of [{ key_request_id: "r1" }, { request_id: "r1" }]) {
@@ -104,7 +104,7 @@ Deno.test("activity: a sentence, its note and its place; what is unknown is show
     );
   }
   assert.equal(placeOf(event("plan", "plan.deleted")), undefined);
-  assert.equal(deedOf(event("moon", "moon.landed")), "did moon.landed");
+  assert.equal(actionOf(event("moon", "moon.landed")), "did moon.landed");
   assert.equal(placeOf(event("moon", "moon.landed")), undefined);
 });
 
@@ -116,7 +116,7 @@ Deno.test("activity: a sentence names its thing, a request by who asked", () => 
   };
   const told = (object: string, action: string, detail = {}) => {
     const one = { ...event(object, action, detail), ...names };
-    return [deedOf(one), noteOf(one)];
+    return [actionOf(one), noteOf(one)];
   };
   assert.deepEqual(told("key_request", "key_request.approved"), [
     "approved the key request of Elif Yıldız",

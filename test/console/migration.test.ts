@@ -4,7 +4,7 @@ import {
   answerOf,
   canUndo,
   daysUntil,
-  type Meter,
+  type MigrationReport,
   sawYesterday,
   shareOf,
 } from "../../console/screens/gateways/migration/words.ts";
@@ -14,7 +14,7 @@ const NOW = Date.parse("2026-03-12T09:40:00Z");
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A move that is over: nothing is decided there any more, and every key was seen. */
-function over(): Meter {
+function over(): MigrationReport {
   const meter = meterFigures(NOW);
   const plans = meter.plans.map((plan) => ({ ...plan, safe: true, allowed_at_gateway_only: [] }));
   return {
@@ -32,7 +32,7 @@ Deno.test("moving in: yes is said where nothing at all hinders it, and each hind
   const [first] = done.plans;
   assert.ok(first);
   const differs = { ...first, allowed_at_gateway_only: [{ reason: "expired" as const, calls: 1 }] };
-  const hindered: Record<string, Partial<Meter>> = {
+  const hindered: Record<string, Partial<MigrationReport>> = {
     "never says": { reports: false },
     "2 keys called it": { keys: { ...done.keys, at_gateway_yesterday: 2 } },
     "calls of 1 plan": { plans: [differs, ...done.plans.slice(1)] },

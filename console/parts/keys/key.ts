@@ -37,7 +37,7 @@ export const isNotThere = ({ state, at_gateways }: Key): boolean =>
  * How the state of a key is shown: it is active where its plans grant something and every gateway
  * knows it.
  */
-export const shownState = (row: Key): { tone: Tone; text: string } =>
+export const stateView = (row: Key): { tone: Tone; text: string } =>
   row.denied !== null
     ? { tone: "bad", text: denied[row.denied] }
     : isNotThere(row)

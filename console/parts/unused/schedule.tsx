@@ -29,7 +29,7 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
   }, { gcTime: 30_000, ...key.state === "suspended" ? { refetchInterval: EVERY_MS } : {} });
   const [busy, work] = useBusy();
   if (!data) return null;
-  const run = (deed: () => Promise<string>) => work(async () => toast({ text: await deed() }));
+  const run = (action: () => Promise<string>) => work(async () => toast({ text: await action() }));
   const keepIt = () =>
     run(async () => {
       onKept(await keep(key));
@@ -41,7 +41,7 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
       queries.setQueryData(["key-schedules", key_id, key.state], answer);
       return elsewhere ? "It is left alone, however long Keydesk sees no call." : "Its use counts.";
     });
-  const { elsewhere, resumes_at, call_origins: knocks, step } = data;
+  const { elsewhere, resumes_at, call_origins: origins, step } = data;
   const isScheduled = step !== null && step !== "left_alone";
   return (
     <Facts title="Use and what follows">
@@ -66,7 +66,7 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
         )}
       </Fact>
       <Fact name="Resumes">{resumes_at && <Time at={resumes_at} />}</Fact>
-      <Fact name="Calls while suspended">{knocks && knockWords(knocks)}</Fact>
+      <Fact name="Calls while suspended">{origins && originWords(origins)}</Fact>
       <Fact name="Elsewhere">
         {elsewhere.valid
           ? elsewhere.stated_at === null
@@ -110,7 +110,7 @@ const nexts = {
   revoke: "Unless it is needed, it is revoked, not before",
 } as const;
 
-function knockWords({ count, gateways }: NonNullable<Schedule["call_origins"]>): string {
+function originWords({ count, gateways }: NonNullable<Schedule["call_origins"]>): string {
   if (count === 0) return "It was not tried since it is suspended.";
   const often = count === 1 ? "Once" : count >= 100 ? "100 times or more" : `${count} times`;
   return gateways.length === 0 ? `${often}.` : say`${often}, at ${listed(gateways)}.`;

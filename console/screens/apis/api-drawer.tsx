@@ -20,7 +20,7 @@ import { listed, say } from "../../said.ts";
 import { decisionOf, lifeOf, questionsOf, termsOf } from "./api-words.ts";
 import { OfferedPill } from "./offered-pill.tsx";
 
-interface Told {
+interface Props {
   /** The newest answer of the server. */
   onRead: (api: Api) => void;
   onRemoved: () => void;
@@ -28,24 +28,24 @@ interface Told {
 }
 
 /** An API in full, beside the list. */
-export function ApiDrawer({ id, ...told }: { id: string } & Told) {
+export function ApiDrawer({ id, ...props }: { id: string } & Props) {
   const read = useCall(["apis", id], getApi, { params: { id } }, { gcTime: 30_000 });
   useEffect(() => {
-    if (read.data) told.onRead(read.data);
+    if (read.data) props.onRead(read.data);
   }, [read.data]);
-  if (read.data) return <Shown of={read.data} {...told} />;
+  if (read.data) return <View of={read.data} {...props} />;
   return (
     <UnreadDrawer
       of={id}
       title="API"
       read={read}
       gone={["There is no such API", "It was taken out, or the link is wrong."]}
-      onClose={told.onClose}
+      onClose={props.onClose}
     />
   );
 }
 
-function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
+function View({ of: one, onRead, onRemoved, onClose }: { of: Api } & Props) {
   const [doing, setDoing] = useState<"edit" | "plan">();
   const { id, plans, show } = one;
   const name = one.name || id;

@@ -39,7 +39,7 @@ const UnusedRule = lazily(() => import("../../parts/unused/rule.tsx"));
 const PlanLifeDialog = lazily(() => import("./plan-life-dialog.tsx"));
 const PolicyForm = lazily(() => import("./policy-form.tsx"));
 
-interface Told {
+interface Props {
   /** The newest answer of the server. */
   onRead: (plan: Plan) => void;
   onDeleted: () => void;
@@ -47,17 +47,17 @@ interface Told {
 }
 
 /** A plan in full, beside the list. */
-export function PlanDrawer({ id, ...told }: { id: string } & Told) {
+export function PlanDrawer({ id, ...props }: { id: string } & Props) {
   const read = useCall(["plans", id], getPlan, { params: { id } }, { gcTime: 30_000 });
   const plan = read.data;
   useEffect(() => {
-    if (plan) told.onRead(plan);
+    if (plan) props.onRead(plan);
   }, [plan]);
-  if (plan) return <Shown plan={plan} {...told} />;
-  return <UnreadDrawer of={id} title="Plan" read={read} onClose={told.onClose} />;
+  if (plan) return <View plan={plan} {...props} />;
+  return <UnreadDrawer of={id} title="Plan" read={read} onClose={props.onClose} />;
 }
 
-function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
+function View({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Props) {
   const [doing, setDoing] = useState<"edit" | "life" | "approval" | "policy">();
   const { id, active } = plan;
   const writes = may("plans");

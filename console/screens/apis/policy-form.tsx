@@ -216,18 +216,20 @@ type Sent = z.input<typeof contract.body & z.ZodType>;
 
 /** Names who could approve under a policy as it is written, before anybody saves it. */
 function WhoCould({ policy }: { policy: Sent }) {
-  const [told, setTold] = useState<{ of: string; checked?: Checked; problem?: string }>();
+  const [checkedPolicy, setCheckedPolicy] = useState<
+    { of: string; checked?: Checked; problem?: string }
+  >();
   const [busy, setBusy] = useState(false);
   const of = JSON.stringify(policy);
   const look = () => {
     setBusy(true);
     void api.call(checkApprovalPolicy, { body: policy }).then(
-      (checked) => setTold({ of, checked }),
-      (error) => setTold({ of, problem: wordsOf(error) }),
+      (checked) => setCheckedPolicy({ of, checked }),
+      (error) => setCheckedPolicy({ of, problem: wordsOf(error) }),
     ).finally(() => setBusy(false));
   };
   // A result of another policy is not shown for this one.
-  const shown = told?.of === of ? told : undefined;
+  const shown = checkedPolicy?.of === of ? checkedPolicy : undefined;
   return (
     <div class="field" aria-live="polite">
       <Button busy={busy} onClick={look}>Who could decide?</Button>

@@ -6,7 +6,7 @@ import { listed, say } from "../../said.ts";
 export type Policy = z.output<typeof approvalPolicy>;
 
 /** The fields of a policy that are worded. */
-type Told = Pick<
+type PolicyTerms = Pick<
   Policy,
   | "outcome"
   | "steps"
@@ -16,7 +16,7 @@ type Told = Pick<
 >;
 
 /** A policy in sentences. */
-export function inWords(policy: Told): string {
+export function inWords(policy: PolicyTerms): string {
   const { not_by_filer } = policy;
   const parts = [
     whoDecides(policy),
@@ -26,7 +26,7 @@ export function inWords(policy: Told): string {
   return listed(parts.filter((part) => typeof part === "string" && part !== ""), " ");
 }
 
-function whoDecides({ outcome, steps }: Told): string {
+function whoDecides({ outcome, steps }: PolicyTerms): string {
   switch (outcome) {
     case "catalogue":
       return "As the catalogue says: none, or one approver.";
@@ -39,11 +39,11 @@ function whoDecides({ outcome, steps }: Told): string {
   }
 }
 
-const stepsOf = (steps: Told["steps"]) =>
+const stepsOf = (steps: PolicyTerms["steps"]) =>
   listed(steps.map(({ name, need }) => say`${need} of ${name}`), ", then ");
 
 /** The policy as short as a list has it; "": the catalogue says. */
-export function decisionOf({ outcome, steps }: Pick<Told, "outcome" | "steps">): string {
+export function decisionOf({ outcome, steps }: Pick<PolicyTerms, "outcome" | "steps">): string {
   switch (outcome) {
     case "catalogue":
       return "";
@@ -56,7 +56,7 @@ export function decisionOf({ outcome, steps }: Pick<Told, "outcome" | "steps">):
   }
 }
 
-function whenItEnds({ expires_after_days: days, remind_before_days: before }: Told): string {
+function whenItEnds({ expires_after_days: days, remind_before_days: before }: PolicyTerms): string {
   if (days === null) return "";
   const ends = say`A request without a decision within ${inDays(days)} is declined by itself`;
   return before === null

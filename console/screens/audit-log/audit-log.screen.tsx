@@ -30,10 +30,10 @@ import {
 } from "./audit-log-filters.ts";
 import styles from "./audit-log.css?url";
 import { EventDrawer } from "./event-drawer.tsx";
-import { grouped, type Shown } from "./grouped.ts";
+import { grouped, type GroupedEvent } from "./grouped.ts";
 import { kinds } from "./kinds.ts";
 import { fromWhere, Lock, refusedOf } from "./refused.tsx";
-import { actionsOf, actorOf, deedOf, noteOf, sentenceOf, throughOf } from "./words.ts";
+import { actionOf, actionsOf, actorOf, noteOf, sentenceOf, throughOf } from "./words.ts";
 
 /** Its styles, on their way. */
 export const styled = readStyles(styles);
@@ -54,7 +54,7 @@ export default function AuditLogScreen() {
   if (!began.has(name)) began.clear();
   const now = began.get(name) ?? Date.now();
   began.set(name, now);
-  const list = useList<Shown>(
+  const list = useList<GroupedEvent>(
     name,
     idOf,
     async (cursor) => {
@@ -139,7 +139,7 @@ export default function AuditLogScreen() {
   );
 }
 
-const columns: readonly Column<Shown>[] = [
+const columns: readonly Column<GroupedEvent>[] = [
   {
     title: "What happened",
     class: "event-deed",
@@ -172,7 +172,7 @@ const columns: readonly Column<Shown>[] = [
 ];
 
 /** The event as a sentence, the names in it bold. */
-function Sentence({ event }: { event: Shown }) {
+function Sentence({ event }: { event: GroupedEvent }) {
   const number = refusedOf(event);
   if (number !== undefined) {
     return (
@@ -192,10 +192,10 @@ function Sentence({ event }: { event: Shown }) {
 }
 
 /** The sentence without markup. */
-function titleOf(event: Shown): string {
+function titleOf(event: GroupedEvent): string {
   const number = refusedOf(event);
   return number === undefined
-    ? say`${actorOf(event)} ${deedOf(event)}`
+    ? say`${actorOf(event)} ${actionOf(event)}`
     : say`${number} refused sign-ins ${fromWhere(event)}`;
 }
 

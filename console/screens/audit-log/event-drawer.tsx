@@ -20,7 +20,7 @@ import type { GroupedEvent as Event } from "./grouped.ts";
 import { kinds } from "./kinds.ts";
 import { NotedValue, WhatChanged } from "./noted.ts";
 import { EachRefused, fromWhere, Lock, refusedOf } from "./refused.tsx";
-import { actorOf, deedOf, memberName, nameOf, placeOf, throughOf, typedReason } from "./words.ts";
+import { actionOf, actorOf, memberName, nameOf, placeOf, throughOf, typedReason } from "./words.ts";
 
 const ProofPanel = lazily(
   async () => ({ default: (await import("./proof-panel.tsx")).ProofPanel }),
@@ -66,10 +66,10 @@ export function EventDrawer({ id, known, onClose, onNarrow, onChanged }: {
       </Drawer>
     );
   }
-  return <Shown event={event} onClose={onClose} onNarrow={onNarrow} onChanged={onChanged} />;
+  return <View event={event} onClose={onClose} onNarrow={onNarrow} onChanged={onChanged} />;
 }
 
-function Shown({ event, onClose, onNarrow, onChanged }: {
+function View({ event, onClose, onNarrow, onChanged }: {
   event: Event;
   onClose: () => void;
   onNarrow: (changes: Partial<Filters>) => void;
@@ -77,7 +77,7 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
 }) {
   const place = placeOf(event);
   const typed = typedReason(event);
-  const told = kinds[event.object]?.told;
+  const idLabel = kinds[event.object]?.idLabel;
   const kind = kinds[event.object]?.one ?? event.object;
   const target = targetOf(place, kind);
   const request = useDeclined(event);
@@ -100,7 +100,7 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
     <Drawer
       of={event.id}
       title={number === undefined
-        ? say`${actorOf(event)} ${deedOf(event)}`
+        ? say`${actorOf(event)} ${actionOf(event)}`
         : say`${number} refused sign-ins ${fromWhere(event)}`}
       lead={event.action === "sign_in.refused"
         ? <Lock />
@@ -180,10 +180,10 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
       <Facts title="Action">
         <Fact name="Action" of={<code>{event.action}</code>} />
         {event.object_id !== "" && (
-          <Fact name={told ?? kind}>
+          <Fact name={idLabel ?? kind}>
             <CopyId
               id={event.object_id}
-              label={told?.toLowerCase() ?? say`id of the ${kind.toLowerCase()}`}
+              label={idLabel?.toLowerCase() ?? say`id of the ${kind.toLowerCase()}`}
             />
           </Fact>
         )}

@@ -5,7 +5,7 @@ import type { auditEvent } from "../../../src/features/audit-log/audit-log.contr
 export type Event = z.output<typeof auditEvent>;
 
 /** An event as the list shows it. Refused sign-ins from one place stand together. */
-export type Shown = Event & {
+export type GroupedEvent = Event & {
   /** The others that stand with it, newest first. */
   readonly others?: readonly Event[];
 };
@@ -17,7 +17,7 @@ const APART_MS = 15 * 60_000;
  * Puts refused sign-ins by one address and access token together, under the newest, while less than
  * 15 minutes apart.
  */
-export function grouped(events: readonly Event[]): Shown[] {
+export function grouped(events: readonly Event[]): GroupedEvent[] {
   const shown: { event: Event; others: Event[] }[] = [];
   const open = new Map<string, { event: Event; others: Event[] }>();
   for (const event of events) {

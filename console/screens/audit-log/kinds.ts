@@ -109,7 +109,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   alerts: {
     plural: "Alerts",
     one: "Alerts",
-    told: "organisation",
+    idLabel: "organisation",
     did: {
       digest: "counted what expires soon",
       settings_changed: "changed when alerts are sent",
@@ -362,13 +362,13 @@ export const kinds: Readonly<Record<string, Kind>> = {
   sign_in: {
     plural: "Refused sign-ins",
     one: "Refused sign-in",
-    told: "Tried at",
+    idLabel: "Tried at",
     did: { refused: "was refused a sign-in" },
   },
   endpoint: {
     plural: "Refused calls",
     one: "Refused call",
-    told: "Called",
+    idLabel: "Called",
     did: {},
     also: ["call.refused"],
   },
@@ -376,7 +376,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   list: {
     plural: "Whole lists",
     one: "List read whole",
-    told: "Read at",
+    idLabel: "Read at",
     did: { streamed: "read a whole list" },
   },
   job: {
@@ -393,7 +393,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   export: {
     plural: "Exports",
     one: "Export",
-    told: "What was exported",
+    idLabel: "What was exported",
     did: {},
     also: [
       "audit_log.exported",
@@ -409,7 +409,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   table: {
     plural: "Old records",
     one: "Old records",
-    told: "Which records",
+    idLabel: "Which records",
     did: {},
     also: ["retention.purged", "audit_log.erased"],
   },

@@ -6,7 +6,7 @@ import {
 } from "../../../src/contract/audit-proof.ts";
 
 /** A proof as the server gives it. */
-export interface ToldProof extends Omit<RowProof, "leaf_index" | "audit_path"> {
+export interface ProofView extends Omit<RowProof, "leaf_index" | "audit_path"> {
   /** Null: it waits for the log. */
   readonly leaf_index: number | null;
   readonly audit_path: readonly string[];
@@ -14,7 +14,7 @@ export interface ToldProof extends Omit<RowProof, "leaf_index" | "audit_path"> {
 }
 
 /** This browser's result. `signature`: "unchecked" if the browser can't check any. */
-export type Verdict =
+export type Result =
   | { readonly is: "waiting" | "unable" }
   | {
     readonly is: "holds" | "fails";
@@ -32,13 +32,13 @@ export type Verdict =
 const SHOWN = ["id", "at", "actor", "action", "object", "object_id"] as const;
 
 /** The fields of an event's row on the screen. */
-export type ShownEvent = Pick<ProvedRow, typeof SHOWN[number]>;
+export type EventView = Pick<ProvedRow, typeof SHOWN[number]>;
 
 const sha256 = async (bytes: Uint8Array<ArrayBuffer>) =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 
 /** Checks the proof of what is shown, by hashes that are computed here. */
-export async function verdictOn(proof: ToldProof, shown: ShownEvent): Promise<Verdict> {
+export async function resultOn(proof: ProofView, shown: EventView): Promise<Result> {
   const { leaf_index } = proof;
   if (leaf_index === null) return { is: "waiting" };
   // Browsers compute hashes on pages that came by https, or from this machine, alone.
@@ -60,7 +60,7 @@ export async function verdictOn(proof: ToldProof, shown: ShownEvent): Promise<Ve
 
 /** Which of the keys signed the head (C2SP signed-note, Ed25519). */
 async function signatureOf(
-  { checkpoint, keys }: ToldProof,
+  { checkpoint, keys }: ProofView,
 ): Promise<{ signature: "good" | "bad" | "unchecked"; signedBy: string }> {
   const end = checkpoint.lastIndexOf("\n\n");
   const body = new TextEncoder().encode(checkpoint.slice(0, end + 1));

@@ -7,34 +7,34 @@ import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
 import { exactTime, Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
-import type { ShownEvent, ToldProof, Verdict } from "./proof-check.ts";
-import { verdictOn } from "./proof-check.ts";
+import type { EventView, ProofView, Result } from "./proof-check.ts";
+import { resultOn } from "./proof-check.ts";
 
 /** A row that waits is asked for again after so many milliseconds. */
 const WAIT_MS = 2000;
 
-interface Proof extends ToldProof {
+interface Proof extends ProofView {
   readonly tree_size: number;
   readonly checkpoint_at: string;
 }
 
 /** Whether a row is as it was written, by what this browser computes, and against what. */
-export function ProofPanel({ event }: { event: ShownEvent }) {
+export function ProofPanel({ event }: { event: EventView }) {
   const { id } = event;
   const read = useCall(["audit-log", id, "proof"], getAuditLogProof, { params: { id } }, {
     staleTime: 0,
   });
-  const [found, setFound] = useState<{ proof: Proof; verdict: Verdict; at: number }>();
+  const [found, setFound] = useState<{ proof: Proof; result: Result; at: number }>();
   const proof = read.data;
   useEffect(() => {
     if (!proof) return;
     let isLeft = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    void verdictOn(proof, event).then((verdict) => {
+    void resultOn(proof, event).then((result) => {
       if (isLeft) return;
-      setFound({ proof, verdict, at: Date.now() });
-      announce(titles[verdict.is]);
-      if (verdict.is === "waiting") timer = setTimeout(() => void read.refetch(), WAIT_MS);
+      setFound({ proof, result, at: Date.now() });
+      announce(titles[result.is]);
+      if (result.is === "waiting") timer = setTimeout(() => void read.refetch(), WAIT_MS);
     });
     return () => {
       isLeft = true;
@@ -47,9 +47,9 @@ export function ProofPanel({ event }: { event: ShownEvent }) {
   if (!found) return <Loading lines={3} />;
   return (
     <div class="event-proof">
-      <Told {...found} />
-      {found.verdict.is !== "waiting" && <Log {...found} />}
-      {found.verdict.is !== "waiting" && (
+      <Proved {...found} />
+      {found.result.is !== "waiting" && <Log {...found} />}
+      {found.result.is !== "waiting" && (
         <File
           proof={found.proof}
           onAgain={() => void read.refetch()}
@@ -72,20 +72,20 @@ const titles = {
 } as const;
 const tones = { holds: "is-good", fails: "is-bad", waiting: "", unable: "is-warning" } as const;
 
-function Told({ proof, verdict }: { proof: Proof; verdict: Verdict }) {
+function Proved({ proof, result }: { proof: Proof; result: Result }) {
   return (
-    <div class={`notice ${tones[verdict.is]}`}>
-      <b>{titles[verdict.is]}</b>
+    <div class={`notice ${tones[result.is]}`}>
+      <b>{titles[result.is]}</b>
       <span>
-        {verdict.is === "waiting"
+        {result.is === "waiting"
           ? "Rows are taken into the log within a second or so. It is looked for again by itself."
-          : verdict.is === "unable"
+          : result.is === "unable"
           ? "Browsers compute hashes only on pages that came by https. Download the proof and check it with the line below."
-          : verdict.is === "fails"
-          ? say`Checked in this browser: ${verdict.why}. Keep the store as it is, and run keydesk audit verify.`
+          : result.is === "fails"
+          ? say`Checked in this browser: ${result.why}. Keep the store as it is, and run keydesk audit verify.`
           : say`Checked in this browser: entry ${place(proof)} of ${count(proof)}.`}
       </span>
-      {"isErased" in verdict && verdict.isErased && verdict.is === "holds" && (
+      {"isErased" in result && result.isErased && result.is === "holds" && (
         <span>
           Names have been erased from it since. The proof is still valid: the log has only their
           salted hashes.
@@ -100,9 +100,9 @@ const count = ({ tree_size }: Proof) => tree_size.toLocaleString("en");
 const place = ({ leaf_index }: Proof) => ((leaf_index ?? 0) + 1).toLocaleString("en");
 
 /** The head of the log that the row was proved against. */
-function Log({ proof, verdict, at }: { proof: Proof; verdict: Verdict; at: number }) {
-  const signature = "signature" in verdict ? verdict.signature : "unchecked";
-  const key = "signedBy" in verdict && verdict.signedBy !== "" ? verdict.signedBy : proof.keys[0];
+function Log({ proof, result, at }: { proof: Proof; result: Result; at: number }) {
+  const signature = "signature" in result ? result.signature : "unchecked";
+  const key = "signedBy" in result && result.signedBy !== "" ? result.signedBy : proof.keys[0];
   return (
     <Facts title="The log">
       <Fact name="Newest checkpoint">

@@ -1,14 +1,14 @@
 import { exactTime } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
 import type { Event } from "./grouped.ts";
-import type { Shown } from "./grouped.ts";
+import type { GroupedEvent } from "./grouped.ts";
 import { actorOf } from "./words.ts";
 
 /**
  * How many sign-ins were refused, where an event tells of several; undefined where it tells of
  * anything else.
  */
-export function refusedOf({ action, detail, others = [] }: Shown): number | undefined {
+export function refusedOf({ action, detail, others = [] }: GroupedEvent): number | undefined {
   if (action !== "sign_in.refused") return undefined;
   const times = (one: Pick<Event, "detail">) =>
     typeof one.detail.count === "number" ? one.detail.count : 1;
@@ -17,7 +17,7 @@ export function refusedOf({ action, detail, others = [] }: Shown): number | unde
 }
 
 /** The common source of several refusals, behind their number. */
-export function fromWhere({ client_address, token_id, actor_name, actor }: Shown): string {
+export function fromWhere({ client_address, token_id, actor_name, actor }: GroupedEvent): string {
   if (token_id !== "") return say`with an access token of ${actorOf({ actor, actor_name })}`;
   return client_address === "" ? "beyond those in this list" : "from one address";
 }
@@ -35,7 +35,7 @@ export function Lock() {
 }
 
 /** Each sign-in that stands under one. */
-export function EachRefused({ event: { others = [], ...event } }: { event: Shown }) {
+export function EachRefused({ event: { others = [], ...event } }: { event: GroupedEvent }) {
   if (others.length === 0) return null;
   return (
     <>

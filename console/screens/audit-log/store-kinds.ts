@@ -25,7 +25,7 @@ export const storeKinds: Readonly<Record<string, Kind>> = {
   checksums: {
     plural: "Checksums",
     one: "Checksums",
-    told: "Rows concerned",
+    idLabel: "Rows concerned",
     did: { accepted: "accepted rows as they are" },
   },
   audit_log_key: {

@@ -24,7 +24,7 @@ interface Through {
 }
 
 /** Actions on things of several kinds, by the whole action. */
-const deeds: Readonly<Record<string, string>> = {
+const actions: Readonly<Record<string, string>> = {
   "call.refused": "was refused a call",
   "sign_in_code.created": "made a sign-in link",
   "import.batch": "imported objects from another system",
@@ -66,7 +66,7 @@ export function throughOf({ actor, action, token_id, token_name }: Through): str
 }
 
 /** The action, behind the name. */
-export function deedOf(event: Noted): string {
+export function actionOf(event: Noted): string {
   const { before, name, after } = sentenceOf(event);
   return say`${before}${name}${after}`;
 }
@@ -103,9 +103,9 @@ export function noteOf(event: Noted): string {
   const typed = typedReason(event);
   if (typed !== undefined) return say`“${typed}”`;
   if (action.endsWith(".leaked")) return textOf(detail.url) ?? textOf(detail.name) ?? "";
-  const whose = object === "key" ? developer_name : object === "one_time_link" ? object_name : "";
-  const told = listed([whose, plan_name && say`for ${plan_name}`].filter(Boolean));
-  if (told !== "") return told;
+  const owner = object === "key" ? developer_name : object === "one_time_link" ? object_name : "";
+  const note = listed([owner, plan_name && say`for ${plan_name}`].filter(Boolean));
+  if (note !== "") return note;
   if (object === "session") return sessionNote(detail);
   if (action === "sign_in.refused") return refusedNote(event);
   if (action !== "call.refused") {
@@ -167,7 +167,7 @@ export function actionsOf(object: string): readonly { value: string; text: strin
 function didOf(action: string): string | undefined {
   const dot = action.indexOf(".");
   const kind = action.slice(0, dot);
-  return deeds[action] ??
+  return actions[action] ??
     kinds[kind === "keys" ? "import" : kind]?.did[action.slice(dot + 1)];
 }
 

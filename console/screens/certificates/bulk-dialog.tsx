@@ -51,7 +51,7 @@ export default function BulkCertificatesDialog({ act, selection, onStarted, onCl
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
 
   /** The input of the action; undefined: a field says what it lacks. */
-  const told = () => {
+  const input = () => {
     setErrors({});
     if (act === "owner") {
       if (owner.trim() === "") setErrors({ owner: "Name an owner." });
@@ -80,7 +80,7 @@ export default function BulkCertificatesDialog({ act, selection, onStarted, onCl
       selection={selection}
       ids={selection.rows.map(keyOf)}
       whyLeft=""
-      told={told}
+      input={input}
       written={[owner, until, reason]}
       onStarted={onStarted}
       onClose={onClose}

@@ -37,15 +37,15 @@ const words: Readonly<
   },
 };
 
-interface Told {
+interface Props {
   selection: BulkSelection<DeveloperRow>;
   onStarted: (id: string) => void;
   onClose: () => void;
 }
 
 /** Deactivates, reactivates or tags any number of developers in one job. */
-export default function BulkDevelopersDialog({ act, ...told }: { act: BulkAct } & Told) {
-  return act === "tags" ? <BulkTags {...told} /> : <BulkEnds act={act} {...told} />;
+export default function BulkDevelopersDialog({ act, ...props }: { act: BulkAct } & Props) {
+  return act === "tags" ? <BulkTags {...props} /> : <BulkEnds act={act} {...props} />;
 }
 
 const ways = [
@@ -53,7 +53,7 @@ const ways = [
   { value: "untag_developers", text: "Remove these" },
 ] as const;
 
-function BulkTags({ selection, onStarted, onClose }: Told) {
+function BulkTags({ selection, onStarted, onClose }: Props) {
   const [kind, setKind] = useState<typeof ways[number]["value"]>("tag_developers");
   const [text, setText] = useState("");
   const [error, setError] = useState<string>();
@@ -67,7 +67,7 @@ function BulkTags({ selection, onStarted, onClose }: Told) {
       selection={selection}
       ids={selection.rows.map(idOf)}
       whyLeft="it can't be done"
-      told={() => {
+      input={() => {
         const tags = tagsOf(text);
         setError(tags.length === 0 ? "Write a tag." : undefined);
         return tags.length === 0 ? undefined : { tags };
@@ -88,7 +88,7 @@ function BulkTags({ selection, onStarted, onClose }: Told) {
   );
 }
 
-function BulkEnds({ act, selection, onStarted, onClose }: { act: Ends } & Told) {
+function BulkEnds({ act, selection, onStarted, onClose }: { act: Ends } & Props) {
   const { title, note, choices } = words[act];
   const [keys, setKeys] = useState<Keys>();
   const [reason, setReason] = useState("");
@@ -98,7 +98,7 @@ function BulkEnds({ act, selection, onStarted, onClose }: { act: Ends } & Told) 
   const rows = selection.rows.filter(({ inactive }) => inactive === (act === "reactivate"));
 
   /** The input of the action; undefined: a field says what it lacks. */
-  const told = () => {
+  const input = () => {
     if (keys === undefined) {
       setErrors({ keys: "Say what becomes of their keys." });
       return undefined;
@@ -115,7 +115,7 @@ function BulkEnds({ act, selection, onStarted, onClose }: { act: Ends } & Told) 
       selection={selection}
       ids={rows.map(idOf)}
       whyLeft="they are so already"
-      told={told}
+      input={input}
       written={[keys, reason]}
       onStarted={onStarted}
       onClose={onClose}

@@ -11,7 +11,7 @@ import { Time } from "../../parts/time.tsx";
 import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 import { type DeveloperDetail, type DeveloperRow, forgetDevelopers, nameOf } from "./developer.ts";
-import { saidOf, type Whose, WhoseAccount } from "./whose-account.tsx";
+import { type AccountOwner, AccountOwnerFields, saidOf } from "./account-owner.tsx";
 
 /** The state of a developer's address. */
 export function standingOf(
@@ -30,10 +30,10 @@ export function ConfirmEmail({ developer, onConfirmed }: {
 }) {
   const [isSending, setSending] = useState(false);
   const [isAsking, setAsking] = useState(false);
-  const [whose, setWhose] = useState<Whose>({});
+  const [owner, setOwner] = useState<AccountOwner>({});
   const { id, email, email_state: state, email_changed_at, revision, keys } = developer;
   if (state === "proved") return null;
-  const send = async (said: Whose) => {
+  const send = async (said: AccountOwner) => {
     try {
       const now = await api.call(confirmDeveloperEmail, {
         params: { id },
@@ -77,10 +77,10 @@ export function ConfirmEmail({ developer, onConfirmed }: {
         <Confirm
           title={say`Confirm ${email}?`}
           action="Confirm"
-          onConfirm={() => send(saidAloud(whose, keys))}
+          onConfirm={() => send(saidAloud(owner, keys))}
           onClose={() => setAsking(false)}
         >
-          <WhoseAccount whose={whose} count={keys} onChange={setWhose} />
+          <AccountOwnerFields owner={owner} count={keys} onChange={setOwner} />
         </Confirm>
       )}
     </>
@@ -88,9 +88,9 @@ export function ConfirmEmail({ developer, onConfirmed }: {
 }
 
 /** The body; a missing statement is the dialog's own problem. */
-function saidAloud(whose: Whose, count: number): Whose {
+function saidAloud(owner: AccountOwner, count: number): AccountOwner {
   try {
-    return saidOf(whose, count);
+    return saidOf(owner, count);
   } catch (error) {
     const message = error instanceof Unfit ? error.fields.account : undefined;
     throw message === undefined ? error : new PlainFailure("invalid_input", { message });

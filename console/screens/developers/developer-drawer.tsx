@@ -34,7 +34,7 @@ import { countOf, type DeveloperDetail, forgetDevelopers, nameOf } from "./devel
 const TheirAccess = lazily(() => import("./their-access.tsx"));
 const TagsDialog = lazily(() => import("./tags-dialog.tsx"), ({ onClose }) => onClose());
 
-interface Told {
+interface Props {
   /** The newest answer of the server. */
   onRead: (developer: DeveloperDetail) => void;
   onDeleted: () => void;
@@ -42,25 +42,25 @@ interface Told {
 }
 
 /** A developer in full, beside the list. */
-export function DeveloperDrawer({ id, ...told }: { id: string } & Told) {
+export function DeveloperDrawer({ id, ...props }: { id: string } & Props) {
   const read = useCall(["developers", id], getDeveloper, { params: { id } }, { gcTime: 30_000 });
   const developer = read.data;
   useEffect(() => {
-    if (developer) told.onRead(developer);
+    if (developer) props.onRead(developer);
   }, [developer]);
-  if (developer) return <Shown developer={developer} {...told} />;
+  if (developer) return <View developer={developer} {...props} />;
   return (
     <UnreadDrawer
       of={id}
       title="Developer"
       read={read}
       gone={["There is no such developer", "They were deleted, or the link is wrong."]}
-      onClose={told.onClose}
+      onClose={props.onClose}
     />
   );
 }
 
-function Shown({ developer, onRead, onDeleted, onClose }: { developer: DeveloperDetail } & Told) {
+function View({ developer, onRead, onDeleted, onClose }: { developer: DeveloperDetail } & Props) {
   const [doing, setDoing] = useState<"edit" | "tags" | "deactivate" | "delete">();
   const { id, inactive } = developer;
   const writes = may("portal:write");
@@ -243,8 +243,8 @@ function DeleteDeveloper({ developer, onDeleted, onClose }: {
         });
         forgetDevelopers(id);
         toast({
-          text: say`${name} is deleted, with ${told(gone.deleted_requests, "request")} and ${
-            told(gone.revoked_keys, "revoked key")
+          text: say`${name} is deleted, with ${numberOf(gone.deleted_requests, "request")} and ${
+            numberOf(gone.revoked_keys, "revoked key")
           }.`,
           actions: may("approve") ? [{ label: "Undo", run: () => void undo(id, name) }] : [],
         });
@@ -271,6 +271,6 @@ async function undo(id: string, name: string): Promise<void> {
   forgetDevelopers();
 }
 
-function told(count: number, what: string): string {
+function numberOf(count: number, what: string): string {
   return say`${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -8,14 +8,14 @@ import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 import { type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
-import { saidOf, type Whose, WhoseAccount } from "./whose-account.tsx";
+import { type AccountOwner, AccountOwnerFields, saidOf } from "./account-owner.tsx";
 
 interface Line {
   name: string;
   value: string;
 }
 
-interface Draft extends Whose {
+interface Draft extends AccountOwner {
   email: string;
   lines: Line[];
 }
@@ -38,7 +38,7 @@ export function DeveloperForm({ developer, onSaved, onClose }: {
     const body = { email: draft.email.trim(), fields: fieldsOf(draft.lines, known.current) };
     if (body.email === "") throw new Unfit({ email: "Write an e-mail address here." });
     const { id } = developer ?? { id: "" };
-    const whose = isOther(draft.email, known.current)
+    const owner = isOther(draft.email, known.current)
       ? saidOf(draft, known.current?.keys ?? 0)
       : {};
     const saved = developer
@@ -47,7 +47,7 @@ export function DeveloperForm({ developer, onSaved, onClose }: {
         () =>
           api.call(editDeveloper, {
             params: { id },
-            body: { ...body, ...whose },
+            body: { ...body, ...owner },
             headers: { "if-match": `"${known.current?.revision}"` },
           }),
         async () => {
@@ -82,8 +82,8 @@ export function DeveloperForm({ developer, onSaved, onClose }: {
           required: true,
         },
         isOther(draft.email, known.current) && (
-          <WhoseAccount
-            whose={draft}
+          <AccountOwnerFields
+            owner={draft}
             count={known.current?.keys ?? 0}
             error={errors.account}
             onChange={({ account, predecessor_keys }) => set({ account, predecessor_keys })}

@@ -19,7 +19,7 @@ import { Canary } from "./canary.tsx";
 import { Compared } from "./compared.tsx";
 import { GatewayKeys } from "./gateway-keys.tsx";
 import { kindNames } from "./kind-names.ts";
-import { LearningPart } from "./learning.tsx";
+import { LazyMigrationPart } from "./lazy-migration.tsx";
 import { CompareGateway, confirm, pause, RemoveGateway } from "./gateway-dialogs.tsx";
 
 const GatewayForm = lazily(() => import("./gateway-form.tsx"), ({ onClose }) => onClose());
@@ -121,7 +121,7 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
         isAsked={before !== undefined && before === gateway.reconciled_at}
         onCompare={may("admin") ? () => setAsked("compare") : undefined}
       />
-      {gateway.connection === "synced" && <LearningPart of={gateway} />}
+      {gateway.connection === "synced" && <LazyMigrationPart of={gateway} />}
       <About of={gateway} />
       <h3 class="group-title">Gateway id</h3>
       <CopyId id={id} label="gateway id" />

@@ -43,7 +43,7 @@ export function GatewayFiles({ gateway, kind, values, onDone }: {
   const isOpen = values.DESK_CREDENTIAL === undefined;
   const [hasIt, setHasIt] = useState(isOpen);
   const [asked, setAsked] = useState(false);
-  const verdict = useNextCall(gateway);
+  const result = useNextCall(gateway);
   useLeaveGuard(() => setAsked(true));
   const dots = isOpen ? {} : { DESK_CREDENTIAL: "•".repeat(12) };
   return (
@@ -58,18 +58,18 @@ export function GatewayFiles({ gateway, kind, values, onDone }: {
           onTaken={() => setHasIt(true)}
         />
       ))}
-      <p class={verdict ? "notice" : "notice gateway-waits"} role="status">
-        {verdict ?? say`Waiting for the first call of ${gateway.name}…`}
+      <p class={result ? "notice" : "notice gateway-waits"} role="status">
+        {result ?? say`Waiting for the first call of ${gateway.name}…`}
       </p>
       <p class="field-error" role="alert">
-        {asked && !hasIt && !verdict
+        {asked && !hasIt && !result
           ? "Copy or download the file first: its access token can't be shown again."
           : ""}
       </p>
       <DialogButtons>
         <Button
           kind="primary"
-          onClick={() => hasIt || verdict || asked ? onDone() : setAsked(true)}
+          onClick={() => hasIt || result || asked ? onDone() : setAsked(true)}
         >
           Done
         </Button>
@@ -116,11 +116,11 @@ function TheFile({ name, shown, text, onTaken }: {
 
 /** The result of the first call since this is shown; undefined: none came yet. */
 function useNextCall({ id, name, last_call_at }: CheckingGateway): string | undefined {
-  const [verdict, setVerdict] = useState<string>();
+  const [result, setResult] = useState<string>();
   // Of a gateway that called before, its last call when this looks first.
   const before = useRef(last_call_at === null ? null : undefined as string | null | undefined);
   useEffect(() => {
-    if (verdict !== undefined) return;
+    if (result !== undefined) return;
     let isOver = false;
     const counted = usageOf(name).catch(() => undefined);
     const look = async () => {
@@ -129,10 +129,10 @@ function useNextCall({ id, name, last_call_at }: CheckingGateway): string | unde
         const last = now.connection === "checks" ? now.last_call_at : null;
         if (before.current === undefined) before.current = last;
         if (last === before.current || isOver) return;
-        const told = verdictOf(await usageOf(name), await counted);
+        const next = resultOf(await usageOf(name), await counted);
         if (isOver) return;
-        setVerdict(told);
-        announce(told);
+        setResult(next);
+        announce(next);
       } catch {
         // The banner tells of it; the next look is soon.
       }
@@ -142,8 +142,8 @@ function useNextCall({ id, name, last_call_at }: CheckingGateway): string | unde
       isOver = true;
       clearInterval(timer);
     };
-  }, [verdict]);
-  return verdict;
+  }, [result]);
+  return result;
 }
 
 type Total = Awaited<ReturnType<typeof usageOf>>;
@@ -153,7 +153,7 @@ async function usageOf(gateway: string) {
 }
 
 /** The difference between the counts. */
-function verdictOf(now: Total, before: Total | undefined): string {
+function resultOf(now: Total, before: Total | undefined): string {
   const was = (reason: string) => before?.reasons.find((one) => one.reason === reason)?.calls ?? 0;
   const denied = now.reasons.find(({ reason, calls }) => calls > was(reason));
   if (now.success > (before?.success ?? 0)) return "It called, and a call was allowed.";

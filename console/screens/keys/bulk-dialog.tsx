@@ -88,7 +88,7 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
   const mailsLinks = useCounted(kind, selection)?.mails_links;
 
   /** The input of the action; undefined: a field says what it lacks. */
-  const told = () => {
+  const input = () => {
     setErrors({});
     const lacks = (field: string, text: string) => {
       setErrors({ [field]: text });
@@ -129,7 +129,7 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
       selection={selection}
       ids={selection.rows.filter(fits).map(keyOf)}
       whyLeft="it can't be done"
-      told={told}
+      input={input}
       written={[reason, plans, end, tags, overlap, deliver]}
       onStarted={onStarted}
       onClose={onClose}

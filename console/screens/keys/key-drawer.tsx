@@ -26,7 +26,7 @@ import {
   type Key,
   kinds,
   ownerOf,
-  shownState,
+  stateView,
 } from "../../parts/keys/key.ts";
 
 const ConditionFacts = lazily(() => import("../../parts/condition-facts.tsx"));
@@ -168,7 +168,7 @@ function About({ of: key, onDeveloper, onAsk }: {
   onDeveloper: (id: string) => void;
   onAsk: (asked: Asked) => void;
 }) {
-  const { tone, text } = shownState(key);
+  const { tone, text } = stateView(key);
   return (
     <Facts>
       <Fact name="State">

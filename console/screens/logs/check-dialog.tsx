@@ -48,10 +48,10 @@ export function AskDialog({ onClose }: { onClose: () => void }) {
     setBusy(true);
     try {
       const body = { key, ...apiId === "" ? {} : { api_id: apiId } };
-      const told = await api.call(checkKey, { body });
-      setAnswer(told);
+      const checked = await api.call(checkKey, { body });
+      setAnswer(checked);
       setProblem("");
-      announce(verdictOf(told));
+      announce(resultOf(checked));
     } catch (error) {
       setProblem(wordsOf(error));
     }
@@ -81,7 +81,7 @@ export function AskDialog({ onClose }: { onClose: () => void }) {
           onInput={setApi}
         />
         {problem !== "" && <p class="field-error" role="alert">{problem}</p>}
-        {answer && <Told answer={answer} />}
+        {answer && <AnswerView answer={answer} />}
         <DialogButtons>
           <Button onClick={onClose}>Close</Button>
           <Button kind="primary" type="submit" busy={isBusy}>Ask</Button>
@@ -91,13 +91,13 @@ export function AskDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Told({ answer }: { answer: Answer }) {
+function AnswerView({ answer }: { answer: Answer }) {
   const plans = usePlans();
   const { plan_id, valid_for: opens, rate, quota } = answer;
   return (
     <>
       <p>
-        <b>{verdictOf(answer)}</b>
+        <b>{resultOf(answer)}</b>
       </p>
       <ol class="check-steps">
         {answer.steps.map(({ step, result }) => (
@@ -117,6 +117,6 @@ function Told({ answer }: { answer: Answer }) {
   );
 }
 
-function verdictOf({ reason }: Answer): string {
+function resultOf({ reason }: Answer): string {
   return reason === null ? "It is valid." : say`Denied: ${reasonTitles[reason].toLowerCase()}.`;
 }

@@ -36,10 +36,10 @@ import {
   reasonTitles,
   sentenceOf,
 } from "../../parts/denied-calls/words.ts";
-import { mendOf } from "./mend.ts";
+import { fixOf } from "./fix.ts";
 import { filterNames, type Filters, isNarrowed, noFilters, queryOf, reasons } from "./filters.ts";
-import { useMending } from "./mending.tsx";
-import { Verdicts } from "./verdicts.tsx";
+import { useFixes } from "./fixes.tsx";
+import { Results } from "./results.tsx";
 
 /** Its styles, on their way. */
 export const styled = readStyles(styles);
@@ -67,27 +67,27 @@ export default function LogsScreen() {
   useNewest(list, narrowed, setNewest);
   const current = usePointedRow("Denied calls", list, hrefOf);
   const rights = { approve: may("approve"), plans: may("plans") };
-  const mending = useMending();
+  const fixes = useFixes();
   const subject = current === undefined ? undefined : list.at(list.indexOf(current));
-  const deedOf = (one: DeniedCall | undefined) => {
-    const mend = one && mendOf(one, rights);
-    return mend && "deed" in mend ? mend.deed : undefined;
+  const actionOf = (one: DeniedCall | undefined) => {
+    const fix = one && fixOf(one, rights);
+    return fix && "act" in fix ? fix.act : undefined;
   };
   useShortcuts("Logs", [
     { keys: ["a"], label: "Check a key", run: () => setAsking(true) },
     {
       keys: ["m"],
       label: "Fix this denied call",
-      when: () => deedOf(subject) !== undefined,
+      when: () => actionOf(subject) !== undefined,
       run: () => {
-        const deed = deedOf(subject);
-        if (subject && deed) mending.begin(subject, deed);
+        const act = actionOf(subject);
+        if (subject && act) fixes.begin(subject, act);
       },
     },
   ]);
   const dressed = useMemo(
-    () => look.dress(columnsOf((one) => <MendCell of={one} rights={rights} mending={mending} />)),
-    [look, mending.mended, rights.approve, rights.plans],
+    () => look.dress(columnsOf((one) => <FixCell of={one} rights={rights} fixes={fixes} />)),
+    [look, fixes.mended, rights.approve, rights.plans],
   );
   return (
     <Page
@@ -108,7 +108,7 @@ export default function LogsScreen() {
         </>
       }
     >
-      <Verdicts
+      <Results
         of={filters}
         chosen={reason}
         onChoose={(one) => setFilters({ reason: one === reason ? "" : one })}
@@ -132,7 +132,7 @@ export default function LogsScreen() {
             </Empty>
           )}
       />
-      {mending.dialog}
+      {fixes.dialog}
       {isAsking && <AskDialog onClose={() => setAsking(false)} />}
     </Page>
   );
@@ -175,33 +175,33 @@ function hrefOf({ key_id, hash_start }: DeniedCall): string {
 }
 
 /** The fix of a denied call, by a press, and the news since then. */
-function MendCell({ of: one, rights, mending }: {
+function FixCell({ of: one, rights, fixes }: {
   of: DeniedCall;
   rights: { approve: boolean; plans: boolean };
-  mending: ReturnType<typeof useMending>;
+  fixes: ReturnType<typeof useFixes>;
 }) {
-  const since = mending.sinceOf(one);
+  const since = fixes.sinceOf(one);
   if (since?.isGood) return <Pill tone="good">{since.text}</Pill>;
-  const mend = mendOf(one, rights);
+  const fix = fixOf(one, rights);
   return (
     <>
-      {"deed" in mend
+      {"act" in fix
         ? (
           <LinkButton
-            class="log-mend"
-            aria-label={say`${mend.text}: ${calledKey(one)}`}
-            onClick={() => mending.begin(one, mend.deed)}
+            class="log-fix"
+            aria-label={say`${fix.text}: ${calledKey(one)}`}
+            onClick={() => fixes.begin(one, fix.act)}
           >
-            {mend.text}
+            {fix.text}
           </LinkButton>
         )
-        : <Link class="text-link gateway-mend" href={mend.href}>{mend.text}</Link>}
+        : <Link class="text-link gateway-fix" href={fix.href}>{fix.text}</Link>}
       {since && <span class="line-2">{since.text}</span>}
     </>
   );
 }
 
-const columnsOf = (mendCell: Column<DeniedCall>["cell"]): Column<DeniedCall>[] => [
+const columnsOf = (fixCell: Column<DeniedCall>["cell"]): Column<DeniedCall>[] => [
   {
     title: "Why",
     class: "log-col-why",
@@ -218,7 +218,7 @@ const columnsOf = (mendCell: Column<DeniedCall>["cell"]): Column<DeniedCall>[] =
         }`,
       ),
   },
-  { title: "What fixes it", class: "log-col-mend", cell: mendCell },
+  { title: "What fixes it", class: "log-col-mend", cell: fixCell },
   { title: "When", class: "log-col-at is-end", cell: ({ at }) => <Time at={at} inRow /> },
 ];
 

@@ -23,7 +23,7 @@ import {
   questionOf,
   type RequestDetail,
   type RequestRow,
-  shownState,
+  stateView,
   toRow,
 } from "./request.ts";
 
@@ -200,7 +200,7 @@ function useDwell(id: string): boolean {
 function About({ row, request }: { row: RequestRow; request: RequestDetail | undefined }) {
   const plans = usePlans();
   const plan = plans.get(row.planId);
-  const { tone, text } = shownState(row);
+  const { tone, text } = stateView(row);
   return (
     <Facts>
       <Fact name="Status">

@@ -13,7 +13,7 @@ import { Empty } from "../../parts/states.tsx";
 import { relativeTime, Time } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
 import { type Filters, isNarrowed, isTurnAlone, type Tab } from "./request-filters.ts";
-import { authName, type RequestRow, shownState, states } from "./request.ts";
+import { authName, type RequestRow, states, stateView } from "./request.ts";
 
 /** The list of requests. */
 export function RequestTable({ tab, filters, onClearFilters, ...table }: TableProps<RequestRow> & {
@@ -159,7 +159,7 @@ function Standing({ row: { steps, expiresAt } }: { row: RequestRow }) {
 }
 
 function State({ row }: { row: RequestRow }) {
-  const { tone, text } = shownState(row);
+  const { tone, text } = stateView(row);
   return <Pill tone={tone}>{text}</Pill>;
 }
 

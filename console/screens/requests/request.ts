@@ -111,7 +111,7 @@ export const offers: Record<OfferState, string> = {
 };
 
 /** How a row's request is shown: a pending one by what was offered. */
-export function shownState({ state, offer }: RequestRow): { tone: Tone; text: string } {
+export function stateView({ state, offer }: RequestRow): { tone: Tone; text: string } {
   return offer ? { tone: "waiting", text: offers[offer] } : states[state];
 }
 

@@ -132,7 +132,7 @@ export function useDecisions({ list, tab, select, explain }: {
       putBack([...failed.keys()]);
       for (const [, words] of failed) toast({ text: words, kind: "bad" });
       const done = rows.filter(({ id }) => !failed.has(id));
-      if (done.length > 0) told(done, putBack);
+      if (done.length > 0) announceDone(done, putBack);
     } catch (error) {
       putBack(ids);
       const isStale = ["already_decided", "precondition_failed"].includes(codeOf(error) ?? "");
@@ -142,7 +142,7 @@ export function useDecisions({ list, tab, select, explain }: {
     refresh();
   };
 
-  const told = (rows: readonly RequestRow[], putBack: (ids: readonly string[]) => void) => {
+  const announceDone = (rows: readonly RequestRow[], putBack: (ids: readonly string[]) => void) => {
     const undo = () => {
       done.close();
       // Older toasts have an undo of their own.

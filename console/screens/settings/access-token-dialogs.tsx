@@ -84,7 +84,7 @@ export function IssueAccessToken({ person: chosen, onIssued = () => {}, onClose 
   const decision = useRef(decisionKey());
   const people = usePeople();
   const personOf = (id: string) => chosen ?? people.find((one) => one.id === id);
-  if (issued) return <Shown name={issued.to} token={issued} onDone={onClose} />;
+  if (issued) return <IssuedToken name={issued.to} token={issued} onDone={onClose} />;
   return (
     <FormDialog<Draft>
       name={`access token of ${chosen?.id ?? ""}`}
@@ -261,7 +261,7 @@ export function RotateAccessToken({ token, onIssued, onClose }: {
   const [issued, setIssued] = useState<Issued>();
   const isKept = useRef(false);
   const decision = useRef(decisionKey());
-  if (issued) return <Shown name={token.person_name} token={issued} onDone={onClose} />;
+  if (issued) return <IssuedToken name={token.person_name} token={issued} onDone={onClose} />;
   return (
     <FormDialog
       name={`rotation of ${token.id}`}
@@ -322,7 +322,7 @@ function Mine({ token }: { token: AccessToken }) {
 }
 
 /** The value or the link, this once. */
-export function Shown({ name, token, onDone }: {
+export function IssuedToken({ name, token, onDone }: {
   name: string;
   token: Issued;
   onDone: () => void;

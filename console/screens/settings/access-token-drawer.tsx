@@ -33,11 +33,11 @@ export function AccessTokenDrawer({ id, onRead, onIssued, onClose }: {
   useEffect(() => {
     if (token) onRead(token);
   }, [token]);
-  if (token) return <Shown token={token} onIssued={onIssued} onClose={onClose} />;
+  if (token) return <View token={token} onIssued={onIssued} onClose={onClose} />;
   return <UnreadDrawer of={id} title="Access token" read={read} onClose={onClose} />;
 }
 
-function Shown({ token, onIssued, onClose }: {
+function View({ token, onIssued, onClose }: {
   token: AccessToken;
   onIssued: () => void;
   onClose: () => void;

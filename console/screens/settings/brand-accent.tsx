@@ -24,12 +24,12 @@ export function BrandAccent({ colour, name }: { colour: string; name: string }) 
   if (!/^#[0-9a-f]{6}$/.test(typed)) return null;
   const accent = accentOf(typed);
   const contrast = shortOf(contrastOf(typed, "#ffffff"));
-  const told = accent.light === typed
+  const hint = accent.light === typed
     ? "It is readable on a light page."
     : say`White on ${typed} is ${contrast}:1, too little to read. Made darker until buttons and links are readable.`;
   return (
     <section class="accent" aria-label="The colour on the pages">
-      <p class="field-hint" role="status">{told}</p>
+      <p class="field-hint" role="status">{hint}</p>
       <p class="accent-both">
         <span>
           <Swatch colour={accent.light} />

@@ -30,7 +30,7 @@ export function InvitePerson({ onDone, onClose }: {
   const once = useRef(decisionKey());
   const isMade = useRef(false);
   if (made) {
-    return <Shown made={made} onDone={() => onDone(made.person_id)} />;
+    return <InviteLink made={made} onDone={() => onDone(made.person_id)} />;
   }
   return (
     <FormDialog
@@ -61,7 +61,7 @@ export function InvitePerson({ onDone, onClose }: {
 /** Invites somebody who is known, such as one who lost their passkey. */
 export function InviteAgain({ person, onClose }: { person: Person; onClose: () => void }) {
   const [made, setMade] = useState<Made>();
-  if (made) return <Shown made={made} onDone={onClose} />;
+  if (made) return <InviteLink made={made} onDone={onClose} />;
   return (
     <Confirm
       title={say`Invite ${person.name}?`}
@@ -97,7 +97,7 @@ export function withdrawInvitation({ id, name }: Person): void {
   });
 }
 
-function Shown({ made, onDone }: { made: Made; onDone: () => void }) {
+function InviteLink({ made, onDone }: { made: Made; onDone: () => void }) {
   return (
     <RevealedSecret
       title="Pass this link on"

@@ -6,10 +6,10 @@ import type { Channel } from "../../api/channels.ts";
 export type MailDraft = z.input<typeof mailInput>;
 
 /** The configuration as the server returns it. */
-export type ShownMail = NonNullable<Channel["mail"]>;
+export type MailView = NonNullable<Channel["mail"]>;
 
 /** The returned configuration, to be sent back with changes. */
-export function draftOf({ unknown_placeholders: _, ...rest }: ShownMail): MailDraft {
+export function draftOf({ unknown_placeholders: _, ...rest }: MailView): MailDraft {
   // as: the names of mails and words came from the server, which knows no others.
   return rest as MailDraft;
 }

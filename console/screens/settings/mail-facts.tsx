@@ -10,7 +10,7 @@ import { Pill } from "../../parts/pill.tsx";
 import { exactTime } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
 import { InPlace } from "./in-place.tsx";
-import { draftOf, type ShownMail } from "./mail-config.ts";
+import { draftOf, type MailView } from "./mail-config.ts";
 import { isOn, mailTitles, recipients, sentWith } from "./mail-titles.ts";
 import { MailWords } from "./mail-words.tsx";
 
@@ -92,7 +92,7 @@ export default function MailFacts({ of: channel, onChanged }: {
 }
 
 /** Which mails are sent, by their names. */
-function sentIn(mail: ShownMail): Record<string, boolean> {
+function sentIn(mail: MailView): Record<string, boolean> {
   const own = mailKinds.filter(({ name }) => sentWith[name] === undefined);
   return Object.fromEntries(own.map(({ name, on }) => [name, isOn(mail, name, on)]));
 }
@@ -122,12 +122,12 @@ async function saveSent(id: string, sent: Readonly<Record<string, boolean>>): Pr
 }
 
 /** The placeholders that a mail has no value for. */
-function UnknownIn({ mail, kind: { name } }: { mail: ShownMail; kind: MailKind }) {
+function UnknownIn({ mail, kind: { name } }: { mail: MailView; kind: MailKind }) {
   const unknown = mail.unknown_placeholders.find((one) => one.mail === name);
   return unknown ? <Pill tone="waiting">Unknown {listed(unknown.placeholders, " ")}</Pill> : null;
 }
 
-function noteOf({ mails }: ShownMail, { name }: MailKind): string {
+function noteOf({ mails }: MailView, { name }: MailKind): string {
   const { subject, text, button } = mails[name] ?? {};
   return subject || text || button ? ", in your words" : "";
 }

@@ -1,6 +1,6 @@
 import type { MailedTo } from "../../../src/contract/mail-kind.ts";
 import type { MailName } from "../../../src/contract/mail-names.ts";
-import type { ShownMail } from "./mail-config.ts";
+import type { MailView } from "./mail-config.ts";
 
 /** The subject of each mail, in a few words. */
 export const mailTitles: Readonly<Record<MailName, string>> = {
@@ -86,6 +86,6 @@ export const sentWith: Readonly<Partial<Record<MailName, MailName>>> = {
  * Whether a mail is sent. Several requests are gathered of those that wait, and told where those
  * are.
  */
-export function isOn({ mails }: ShownMail, name: MailName, usual: boolean): boolean {
+export function isOn({ mails }: MailView, name: MailName, usual: boolean): boolean {
   return mails[sentWith[name] ?? name]?.enabled ?? usual;
 }

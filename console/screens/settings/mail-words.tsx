@@ -10,7 +10,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { listed, say } from "../../said.ts";
-import { draftOf, type MailDraft, type ShownMail, unknownIn } from "./mail-config.ts";
+import { draftOf, type MailDraft, type MailView, unknownIn } from "./mail-config.ts";
 import { mailTitles, recipients } from "./mail-titles.ts";
 
 interface Draft {
@@ -23,7 +23,7 @@ interface Draft {
 export function MailWords({ kind, channel: { id }, mail, onSaved, onClose }: {
   kind: MailKind;
   channel: Channel;
-  mail: ShownMail;
+  mail: MailView;
   onSaved: (saved: Channel) => void;
   onClose: () => void;
 }) {

@@ -4,7 +4,7 @@ import { createOrganisation } from "../../api/token-endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
-import { Shown } from "./access-token-dialogs.tsx";
+import { IssuedToken } from "./access-token-dialogs.tsx";
 
 /** Makes an organisation, and shows its first administrator's access token once. */
 export function OrganisationForm({ onClose }: { onClose: () => void }) {
@@ -15,7 +15,7 @@ export function OrganisationForm({ onClose }: { onClose: () => void }) {
   const decision = useRef(decisionKey());
   if (issued) {
     const { name, administrator, credential } = issued;
-    return <Shown name={administrator} token={{ name, credential }} onDone={onClose} />;
+    return <IssuedToken name={administrator} token={{ name, credential }} onDone={onClose} />;
   }
   return (
     <FormDialog

@@ -51,7 +51,7 @@ export function PersonDrawer({ id, onRead, onClose }: {
   useEffect(() => {
     if (person) onRead(person);
   }, [person]);
-  if (read.data) return <Shown person={read.data.value} tag={read.data.tag} onClose={onClose} />;
+  if (read.data) return <View person={read.data.value} tag={read.data.tag} onClose={onClose} />;
   return (
     <UnreadDrawer
       of={id}
@@ -109,7 +109,7 @@ function RoleName({ id }: { id: string }) {
   return <>{useRoleName(id)}</>;
 }
 
-function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose: () => void }) {
+function View({ person, tag, onClose }: { person: Person; tag: string; onClose: () => void }) {
   const [doing, setDoing] = useState<Doing>();
   const [asksWhy, setAsksWhy] = useState(false);
   // A person who only reads changes nothing.

@@ -7,7 +7,7 @@ export type Provider = z.output<typeof identityProvider>;
 
 /** The form of a provider: lists as lines. */
 export interface ProviderDraft {
-  whom: Provider["for"];
+  audience: Provider["for"];
   preset: Provider["preset"];
   name: string;
   issuer: string;
@@ -37,7 +37,7 @@ export interface ProviderDraft {
 /** The form of one that is there, or of one that is to be added. */
 export function draftOf(before: Provider | undefined): ProviderDraft {
   return {
-    whom: before?.for ?? "people",
+    audience: before?.for ?? "people",
     preset: before?.preset ?? "generic",
     name: before?.name ?? "",
     issuer: before?.issuer ?? "",
@@ -82,7 +82,7 @@ export function filledBy(preset: Provider["preset"]): Partial<ProviderDraft> {
 
 /** The body of a form, without the secret and the audience. */
 export function bodyOf(draft: ProviderDraft) {
-  const isForPeople = draft.whom === "people";
+  const isForPeople = draft.audience === "people";
   return {
     name: draft.name.trim(),
     client_id: draft.client_id.trim(),

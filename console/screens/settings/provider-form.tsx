@@ -61,7 +61,7 @@ export function ProviderForm({ before, onSaved, onClose }: {
       onClose={onClose}
       fields={({ draft, set, errors }) => [
         before ? null : {
-          of: "whom",
+          of: "audience",
           label: "For",
           hint:
             "It never changes: one for people does not sign in developers, nor the other way round.",
@@ -105,12 +105,12 @@ export function ProviderForm({ before, onSaved, onClose }: {
         {
           of: "domains",
           label: "Mail domains",
-          hint: draft.whom === "people"
+          hint: draft.audience === "people"
             ? "Among the organisation’s own, one on a line: whose addresses are offered it."
             : "One on a line: whose addresses are offered it. None: everybody is.",
           rows: 2,
         },
-        draft.whom === "people" && [
+        draft.audience === "people" && [
           <ProviderGroups
             key="groups"
             groups={draft.groups}
@@ -136,7 +136,7 @@ async function save(
   draft: ProviderDraft,
   headers: ReturnType<typeof decisionKey>,
 ): Promise<void> {
-  const { whom, client_secret, without_secret } = draft;
+  const { audience, client_secret, without_secret } = draft;
   const issuer = draft.issuer.trim();
   const body = bodyOf(draft);
   const missing = {
@@ -160,6 +160,6 @@ async function save(
     });
     return;
   }
-  const added = { ...body, for: whom, issuer, client_secret: secret };
+  const added = { ...body, for: audience, issuer, client_secret: secret };
   await api.call(createIdentityProvider, { body: added, headers });
 }

@@ -36,7 +36,7 @@ export function ProviderMore(form: FormState<ProviderDraft>) {
         <summary>Claims, scopes, fresh sign-ins</summary>
         <div class="provider-more">
           {fieldsOf(form, [
-            form.draft.whom === "people" && groupFields(form.draft),
+            form.draft.audience === "people" && groupFields(form.draft),
             ...claimFields,
           ])}
         </div>

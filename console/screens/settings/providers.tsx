@@ -56,9 +56,9 @@ export default function Providers() {
 function ProviderCard({ provider, onChange }: { provider: Provider; onChange: () => void }) {
   const { id, name, issuer, client_id, has_secret, domains, groups, creates_people } = provider;
   const isForPeople = provider.for === "people";
-  const nobody = isForPeople ? "No one: no mail domain is named" : "Everybody";
+  const noDomains = isForPeople ? "No one: no mail domain is named" : "Everybody";
   const [busy, run] = useBusy();
-  const [told, setTold] = useState<Told>();
+  const [checked, setChecked] = useState<CheckResult>();
   const { last_refused, problem, gives_refresh_tokens } = provider;
   const back = provider.return_address ??
     here(isForPeople ? `/console/from/${id}` : `/portal/from/${id}`);
@@ -68,7 +68,7 @@ function ProviderCard({ provider, onChange }: { provider: Provider; onChange: ()
   const tryIt = () =>
     run(async () => {
       const found = await api.call(check, { params: { id } });
-      setTold(found);
+      setChecked(found);
       // Its problem is over by that, here and on Home.
       if (found.works) {
         for (const queryKey of [KEY, ["server"]]) void queries.invalidateQueries({ queryKey });
@@ -86,7 +86,7 @@ function ProviderCard({ provider, onChange }: { provider: Provider; onChange: ()
         <Fact name="Issuer">{issuer}</Fact>
         <Fact name="Client id">{client_id}</Fact>
         <Fact name="Client secret">{has_secret ? "Kept sealed" : "None"}</Fact>
-        <Fact name="Offered to">{listed(domains) || nobody}</Fact>
+        <Fact name="Offered to">{listed(domains) || noDomains}</Fact>
         {groups.map(({ group, permissions }) => (
           <Fact key={group} name={say`Group ${group}`}>{summaryOf(permissions)}</Fact>
         ))}
@@ -133,7 +133,7 @@ function ProviderCard({ provider, onChange }: { provider: Provider; onChange: ()
           ))}
         </ol>
       </details>
-      {told && <Tried told={told} />}
+      {checked && <Tried checked={checked} />}
       {may("admin") && (
         <div class="card-actions">
           <Button busy={busy} label={say`Try it: ${name}`} onClick={() => void tryIt()}>
@@ -147,24 +147,24 @@ function ProviderCard({ provider, onChange }: { provider: Provider; onChange: ()
   );
 }
 
-type Told = z.output<typeof checkIdentityProvider.response>;
+type CheckResult = z.output<typeof checkIdentityProvider.response>;
 
 /** The result of a check. */
-function Tried({ told }: { told: Told }) {
+function Tried({ checked }: { checked: CheckResult }) {
   return (
-    <div class={told.works ? "notice" : "notice is-warning"} role="status">
+    <div class={checked.works ? "notice" : "notice is-warning"} role="status">
       <div>
         <p>
-          {told.works
-            ? say`It answers: ${told.keys} keys, signs by ${listed(told.algorithms)}.`
-            : say`No one can sign in by it now: ${told.problem}.`}
+          {checked.works
+            ? say`It answers: ${checked.keys} keys, signs by ${listed(checked.algorithms)}.`
+            : say`No one can sign in by it now: ${checked.problem}.`}
         </p>
-        {told.problems.slice(1).map((one) => <p key={one}>{one}.</p>)}
-        {told.notes.map((one) => <p key={one}>Note: {one}.</p>)}
-        {told.outbound !== null && (
+        {checked.problems.slice(1).map((one) => <p key={one}>{one}.</p>)}
+        {checked.notes.map((one) => <p key={one}>Note: {one}.</p>)}
+        {checked.outbound !== null && (
           <p>
             Add to <code>KEYDESK_OUTBOUND</code>:{" "}
-            <code class="provider-hosts">{told.outbound}</code>
+            <code class="provider-hosts">{checked.outbound}</code>
           </p>
         )}
       </div>

@@ -22,12 +22,12 @@ export function useRoleName(id: string | null): string {
 
 /** How many have a role, in words; empty: nobody. */
 export function usedBy({ used_by: { people, access_tokens, identity_providers } }: Role): string {
-  const told = (n: number, one: string, many = `${one}s`) =>
+  const countOf = (n: number, one: string, many = `${one}s`) =>
     n === 0 ? [] : [say`${n} ${n === 1 ? one : many}`];
   return listed([
-    ...told(people, "person", "people"),
-    ...told(access_tokens, "access token"),
-    ...told(identity_providers, "identity provider"),
+    ...countOf(people, "person", "people"),
+    ...countOf(access_tokens, "access token"),
+    ...countOf(identity_providers, "identity provider"),
   ]);
 }
 

@@ -57,7 +57,7 @@ function spanOf(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24];
   const parts = [[days, "day"], [hours, "hour"], [minutes % 60, "minute"]] as const;
-  const told = parts.filter(([count]) => count > 0).slice(0, 2)
+  const units = parts.filter(([count]) => count > 0).slice(0, 2)
     .map(([count, unit]) => `${count} ${unit}${count === 1 ? "" : "s"}`);
-  return listed(told) || "less than a minute";
+  return listed(units) || "less than a minute";
 }

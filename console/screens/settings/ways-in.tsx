@@ -98,14 +98,14 @@ export default function WaysIn({ person }: { person: Person }) {
 }
 
 /** Takes one away from its person. */
-function take({ kind, id: one, name }: Taken, { id, name: whose }: Person): void {
+function take({ kind, id: one, name }: Taken, { id, name: owner }: Person): void {
   const params = { id };
   ask({
     title: kind === "codes"
-      ? say`Remove ${whose}’s one-time codes?`
+      ? say`Remove ${owner}’s one-time codes?`
       : kind === "passkey"
-      ? say`Remove ${whose}’s passkey “${name}”?`
-      : say`Unlink ${whose}’s account at ${name}?`,
+      ? say`Remove ${owner}’s passkey “${name}”?`
+      : say`Unlink ${owner}’s account at ${name}?`,
     note: KINDS[kind].note,
     action: KINDS[kind].verb,
     danger: true,
@@ -118,7 +118,7 @@ function take({ kind, id: one, name }: Taken, { id, name: whose }: Person): void
       void forgetPeople();
     },
     done: kind === "codes"
-      ? say`${whose} gives no code any more.`
-      : say`“${name}” signs ${whose} in no more.`,
+      ? say`${owner} gives no code any more.`
+      : say`“${name}” signs ${owner} in no more.`,
   });
 }

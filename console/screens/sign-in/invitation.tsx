@@ -16,7 +16,7 @@ import { Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
 import { CodeField } from "./code-field.tsx";
 
-type Told = z.output<typeof previewPersonInvitation.response>;
+type Preview = z.output<typeof previewPersonInvitation.response>;
 
 const OVER = "This invitation is not valid: it was used already, withdrawn, or is over.";
 
@@ -25,7 +25,7 @@ const OVER = "This invitation is not valid: it was used already, withdrawn, or i
  * then leads to a passkey, or to an access token for who has none.
  */
 export default function Invitation({ text }: { text: string }) {
-  const [told, setTold] = useState<Told>();
+  const [invite, setInvite] = useState<Preview>();
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
   const [here, setHere] = useState<Session>();
@@ -37,7 +37,7 @@ export default function Invitation({ text }: { text: string }) {
     document.title = "Invitation · Keydesk";
     // A signed-in person sees which session would be revoked.
     plain.call(getSession, {}).then(setHere, () => {});
-    plain.call(preview, { body: { invitation: text } }).then(setTold, (error) => {
+    plain.call(preview, { body: { invitation: text } }).then(setInvite, (error) => {
       setProblem(codeOf(error) === "not_found" ? OVER : wordsOf(error));
     });
   }, []);
@@ -82,25 +82,25 @@ export default function Invitation({ text }: { text: string }) {
     <main class="sign-in">
       <div class="sign-in-box">
         <p class="brand">
-          <Mark letter={told?.organisation[0]} />
-          {told?.organisation || "Keydesk"}
+          <Mark letter={invite?.organisation[0]} />
+          {invite?.organisation || "Keydesk"}
         </p>
-        <h1 class="sign-in-title">{told ? say`Welcome, ${told.name}` : "Invitation"}</h1>
-        {told && (
+        <h1 class="sign-in-title">{invite ? say`Welcome, ${invite.name}` : "Invitation"}</h1>
+        {invite && (
           <p class="sign-in-hint">
             {isIn
               ? "You are in. Add a passkey, so that you get in again."
               : "A passkey of this device or your password manager lets you in from now on."}
             {!isIn && (
               <>
-                {" "}The invitation expires <Time at={told.expires_at} />.
+                {" "}The invitation expires <Time at={invite.expires_at} />.
               </>
             )}
           </p>
         )}
-        {told && here && !isIn && (
+        {invite && here && !isIn && (
           <p class="notice is-warning">
-            {say`You are signed in as ${here.person.name} (${here.organisation.name}). Accepting as ${told.name} (${told.organisation}) signs you out of that session.`}
+            {say`You are signed in as ${here.person.name} (${here.organisation.name}). Accepting as ${invite.name} (${invite.organisation}) signs you out of that session.`}
           </p>
         )}
         {problem !== "" && <p class="notice is-warning" role="alert">{problem}</p>}
@@ -114,12 +114,12 @@ export default function Invitation({ text }: { text: string }) {
             }}
           />
         )}
-        {told && canMake && (
+        {invite && canMake && (
           <Button kind="primary" busy={busy} onClick={() => void withPasskey()}>
             {isIn ? "Add a passkey" : "Accept with a passkey"}
           </Button>
         )}
-        {told?.tokens && !isIn && (
+        {invite?.tokens && !isIn && (
           <Button
             busy={busy}
             onClick={() => void trying(() => accept(true))}
@@ -127,13 +127,13 @@ export default function Invitation({ text }: { text: string }) {
             Accept with an access token
           </Button>
         )}
-        {(isIn || (problem !== "" && !told)) && (
+        {(isIn || (problem !== "" && !invite)) && (
           <Button busy={busy} onClick={leave}>{isIn ? "Go on without" : "Sign in"}</Button>
         )}
         {token !== null && (
           <RevealedSecret
             title="Your access token"
-            note={told?.second_factor
+            note={invite?.second_factor
               ? "It signs you in with a one-time code beside it: set these up now, in Settings → You. Keep it in your password manager."
               : "It signs you in from now on. Keep it in your password manager."}
             parts={[{ label: "Access token", value: token }]}

@@ -5,14 +5,14 @@ import { LeakMark } from "../../parts/leak-mark.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { dayOf, relativeTime } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
-import { addressOf, can, planNames, shownState } from "../../parts/keys/key.ts";
+import { addressOf, can, planNames, stateView } from "../../parts/keys/key.ts";
 import type { Item } from "./order.ts";
 import type { FoundKey } from "./search.ts";
 
 /** A key's owner and state. */
 export function KeyCard({ of: { key, owner, from } }: { of: FoundKey }) {
   const plans = usePlans();
-  const { tone, text } = shownState(key);
+  const { tone, text } = stateView(key);
   const facts = [
     ...key.name ? [["Name", key.name]] : [],
     ...key.environment ? [["Environment", key.environment]] : [],

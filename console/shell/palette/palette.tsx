@@ -4,7 +4,7 @@ import { wordsOf } from "../../api/client.ts";
 import { reachable } from "../../api/connection.ts";
 import { may } from "../../api/session.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { shownState } from "../../parts/keys/key.ts";
+import { stateView } from "../../parts/keys/key.ts";
 import { Loading } from "../../parts/states.tsx";
 import { want } from "../../parts/wanted.ts";
 import { say } from "../../said.ts";
@@ -216,7 +216,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       <p class="unseen" role="status">
         {asked?.state === "found"
           ? say`This key belongs to ${asked.found.owner}, ${
-            shownState(asked.found.key).text.toLowerCase()
+            stateView(asked.found.key).text.toLowerCase()
           }`
           : said
           ? say`${said.title}. ${said.text}`

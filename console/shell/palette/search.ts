@@ -16,7 +16,7 @@ import { may } from "../../api/session.ts";
 import { listed, say } from "../../said.ts";
 import { toRow } from "../../screens/requests/request.ts";
 import { nameOf as calledCertificate } from "../../screens/certificates/certificate.ts";
-import { calledKey, type Key, ownerOf, shownState } from "../../parts/keys/key.ts";
+import { calledKey, type Key, ownerOf, stateView } from "../../parts/keys/key.ts";
 import { fitOf, type Item } from "./order.ts";
 
 /** One more than is shown, and the exact one may be among them. */
@@ -200,7 +200,7 @@ function keyItem(key: Key): Item {
       key.name && key.mask,
       key.environment,
       ownerOf(key),
-      shownState(key).text.toLowerCase(),
+      stateView(key).text.toLowerCase(),
     ]
       .filter(Boolean)),
     href: `/keys/${encodeURIComponent(key.key_id)}`,

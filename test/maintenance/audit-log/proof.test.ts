@@ -3,7 +3,7 @@
  * verify`.
  */
 import assert from "node:assert/strict";
-import { type ToldProof, verdictOn } from "../../../console/screens/audit-log/proof-check.ts";
+import { type ProofView, resultOn } from "../../../console/screens/audit-log/proof-check.ts";
 import { contentOfRow } from "../../../src/contract/audit-proof.ts";
 import { contentOf } from "../../../src/changes/audit-content.ts";
 import { sha256Bytes } from "../../../src/kernel/sha256.ts";
@@ -28,7 +28,7 @@ import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { plansOf } from "../../support/query-plans.ts";
 import { behindItsBack, extra, fill, logOf, record, rowAt } from "./log-desk.ts";
 
-type Proof = ToldProof & { tree_size: number; event: Record<string, unknown> };
+type Proof = ProofView & { tree_size: number; event: Record<string, unknown> };
 
 async function proofOf(desk: TestDesk, id: string): Promise<Proof> {
   const credential = await desk.token(["audit"]);
@@ -38,7 +38,7 @@ async function proofOf(desk: TestDesk, id: string): Promise<Proof> {
 }
 
 // as: the proof's row is what the list shows.
-const shown = (proof: Proof) => proof.event as unknown as Parameters<typeof verdictOn>[1];
+const shown = (proof: Proof) => proof.event as unknown as Parameters<typeof resultOn>[1];
 
 async function inFile(proof: unknown, options: VerifyOptions = {}) {
   const lines = async function* () {
@@ -60,7 +60,7 @@ testOnEngines(
       const proof = await proofOf(desk, id);
       assert.equal(proof.leaf_index, place);
       assert.equal(proof.tree_size, size);
-      const verdict = await verdictOn(proof, shown(proof));
+      const verdict = await resultOn(proof, shown(proof));
       assert.ok(verdict.is === "holds", JSON.stringify(verdict));
       assert.deepEqual([verdict.signature, verdict.isErased], ["good", false]);
       assert.equal(verdict.signedBy, proof.keys[0]);
@@ -120,15 +120,15 @@ testOnEngines("proof: whatever is changed in one, it does not hold", async (desk
     "no key": { proof: { keys: [] }, file: ["unsigned"] },
     "a key that is none": { proof: { keys: ["keydesk/else+1+2"] }, file: ["unsigned"] },
   };
-  assert.equal((await verdictOn(proof, shown(proof))).is, "holds");
+  assert.equal((await resultOn(proof, shown(proof))).is, "holds");
   for (const [what, { proof: changed, file }] of Object.entries(forged)) {
     const one = { ...proof, ...changed };
-    const verdict = await verdictOn(one, shown(one));
+    const verdict = await resultOn(one, shown(one));
     assert.equal(verdict.is, "fails", what);
     assert.deepEqual(await inFile(one), file, what);
   }
   // The list shows something else than was proved.
-  assert.equal((await verdictOn(proof, { ...shown(proof), action: "else" })).is, "fails");
+  assert.equal((await resultOn(proof, { ...shown(proof), action: "else" })).is, "fails");
   // A head that was noted of the same size, and of another history.
   const since = proof.checkpoint.replace(/\n[^\n]+\n\n/, `\n${btoa("x".repeat(32))}\n\n`);
   assert.deepEqual(await inFile(proof, { since: [since] }), ["forked"]);
@@ -142,10 +142,10 @@ testOnEngines(
     const { id: next } = await rowAt(desk, 4);
     await behindItsBack(desk, `update audit_events set actor = 'else' where id = '${id}'`);
     const proof = await proofOf(desk, id);
-    assert.equal((await verdictOn(proof, shown(proof))).is, "fails");
+    assert.equal((await resultOn(proof, shown(proof))).is, "fails");
     assert.deepEqual(await inFile(proof), ["changed"]);
     const whole = await proofOf(desk, next);
-    assert.equal((await verdictOn(whole, shown(whole))).is, "holds");
+    assert.equal((await resultOn(whole, shown(whole))).is, "holds");
     // With its entry, so that both fit: it leads to no head then.
     const row = await rowAt(desk, 3);
     const hash = leafHash(contentOf(row));
@@ -155,7 +155,7 @@ testOnEngines(
     );
     const both = await proofOf(desk, id);
     assert.deepEqual(await inFile(both), ["altered"]);
-    assert.equal((await verdictOn(both, shown(both))).is, "fails");
+    assert.equal((await resultOn(both, shown(both))).is, "fails");
   },
   { extra },
 );
@@ -183,7 +183,7 @@ testOnEngines(
     for (let place = 13; place < size; place++) {
       const { id } = await rowAt(desk, place);
       const proof = await proofOf(desk, id);
-      const verdict = await verdictOn(proof, shown(proof));
+      const verdict = await resultOn(proof, shown(proof));
       assert.ok(verdict.is === "holds", `${place}: ${JSON.stringify(verdict)}`);
       assert.equal(verdict.isErased, id === erased.id);
       assert.deepEqual(await inFile(proof), []);
@@ -192,7 +192,7 @@ testOnEngines(
     const { data: [newest] } = await (await desk.send("GET", "/v1/audit-log?limit=1")).json();
     const waiting = await proofOf(desk, newest.id);
     assert.deepEqual([waiting.kind, waiting.leaf_index, waiting.audit_path], ["waiting", null, []]);
-    assert.equal((await verdictOn(waiting, shown(waiting))).is, "waiting");
+    assert.equal((await resultOn(waiting, shown(waiting))).is, "waiting");
     await appendAll(ctx);
     assert.equal((await proofOf(desk, newest.id)).kind, "written");
   },

@@ -2,15 +2,15 @@ import { useState } from "preact/hooks";
 import { grouped } from "../../../api/numbers.ts";
 import { Figures } from "../../../parts/bar-slider.tsx";
 import { say } from "../../../said.ts";
-import { dayOf, type Meter, shareOf } from "./words.ts";
+import { dayOf, type MigrationReport, shareOf } from "./words.ts";
 
-type Day = Meter["days"][number];
+type Day = MigrationReport["days"][number];
 
 /** Pixels of a bar. */
 const HEIGHT = 150;
 
 /** A bar for each whole day: which share of its calls was decided here. */
-export function Days({ days, since }: Pick<Meter, "days" | "since">) {
+export function Days({ days, since }: Pick<MigrationReport, "days" | "since">) {
   // Before anything was observed nothing is known of the old gateway.
   const isKnown = ({ date, in_keydesk: here, at_gateway: there }: Day) =>
     since !== null && date >= since && here + there > 0;

@@ -80,9 +80,9 @@ export function Mails({ tabs }: { tabs: ComponentChildren }) {
 }
 
 function noteOf({ data, without_address, more }: Mails): string {
-  const nobody = without_address.length;
+  const withoutMail = without_address.length;
   return say`Nothing is sent: ${counted(data.length, "draft")}.${
-    nobody > 0 ? say` ${counted(nobody, "key")} without a person to mail.` : ""
+    withoutMail > 0 ? say` ${counted(withoutMail, "key")} without a person to mail.` : ""
   }${more ? " They are of the first 10,000 keys never seen." : ""}`;
 }
 

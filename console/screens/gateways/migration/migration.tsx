@@ -21,11 +21,11 @@ import { limitOf, useList } from "../../../parts/use-list.ts";
 import { listed, say } from "../../../said.ts";
 import { Differences } from "./differences.tsx";
 import { Mails } from "./mails.tsx";
-import { useMeter } from "./meter.ts";
+import { useMigrationReport } from "./report.ts";
 import { MigrationTabs } from "./migration-tabs.tsx";
 import styles from "./migration.css?url";
 import { Overview } from "./overview.tsx";
-import { dayOf, type KeyOfMeter } from "./words.ts";
+import { dayOf, type KeyOfReport } from "./words.ts";
 
 /** Its styles, on their way. */
 export const styled = readStyles(styles);
@@ -33,12 +33,12 @@ export const styled = readStyles(styles);
 /** May the old gateway be switched off? What it still decides, and what is missing. */
 export default function Migration() {
   const [{ show }, setShown] = useFilters(["show", "plan", "developer", "key"]);
-  const read = useMeter();
-  const { data: meter } = read;
+  const read = useMigrationReport();
+  const { data: report } = read;
   const tabs = [
     { value: "", text: "Overview" },
-    { value: "there", text: "Still at the gateway", count: meter?.keys.at_gateway_yesterday },
-    { value: "never", text: "Never seen", count: meter?.keys.never_seen },
+    { value: "there", text: "Still at the gateway", count: report?.keys.at_gateway_yesterday },
+    { value: "never", text: "Never seen", count: report?.keys.never_seen },
     { value: "differences", text: "Differences" },
     { value: "mails", text: "Drafts of mails" },
   ];
@@ -53,7 +53,7 @@ export default function Migration() {
     </>
   );
   if (shown === "there" || shown === "never") {
-    return <KeysOfMeter key={shown} seen={shown} tabs={choice} />;
+    return <KeysOfReport key={shown} seen={shown} tabs={choice} />;
   }
   if (shown === "differences") return <Differences tabs={choice} />;
   if (shown === "mails") return <Mails tabs={choice} />;
@@ -61,14 +61,14 @@ export default function Migration() {
     <Page
       title="Gateways"
       tabs={choice}
-      tools={meter?.since && (
-        <span class="moving-note">{say`In shadow mode since ${dayOf(meter.since)}`}</span>
+      tools={report?.since && (
+        <span class="moving-note">{say`In shadow mode since ${dayOf(report.since)}`}</span>
       )}
     >
-      {meter === undefined
+      {report === undefined
         ? <Unread of={read} lines={8} />
-        : meter.connected
-        ? <Overview of={meter} />
+        : report.connected
+        ? <Overview of={report} />
         : (
           <Empty
             title="No old gateway is connected"
@@ -83,9 +83,9 @@ export default function Migration() {
   );
 }
 
-const keyOf = ({ key_id }: KeyOfMeter): string => key_id;
-const hrefOf = ({ key_id }: KeyOfMeter): string => `/keys/${encodeURIComponent(key_id)}`;
-const called = ({ name, mask }: KeyOfMeter): string => name || mask;
+const keyOf = ({ key_id }: KeyOfReport): string => key_id;
+const hrefOf = ({ key_id }: KeyOfReport): string => `/keys/${encodeURIComponent(key_id)}`;
+const called = ({ name, mask }: KeyOfReport): string => name || mask;
 
 const words = {
   there: {
@@ -100,12 +100,12 @@ const words = {
 };
 
 /** Keys that called the old gateway yesterday, or were never seen at either. */
-function KeysOfMeter({ seen, tabs }: { seen: "there" | "never"; tabs: ComponentChildren }) {
+function KeysOfReport({ seen, tabs }: { seen: "there" | "never"; tabs: ComponentChildren }) {
   const [filters, setFilters] = useFilters(["plan", "developer"]);
   const [, navigate] = useLocation();
   const plans = usePlans();
   const { plan, developer } = filters;
-  const list = useList<KeyOfMeter>(
+  const list = useList<KeyOfReport>(
     `meter ${JSON.stringify([seen, plan, developer])}`,
     keyOf,
     (cursor) => {
@@ -170,7 +170,7 @@ function KeysOfMeter({ seen, tabs }: { seen: "there" | "never"; tabs: ComponentC
 const columnsOf = (
   seen: "there" | "never",
   plans: ReadonlyMap<string, PlanFacts>,
-): Column<KeyOfMeter>[] => [
+): Column<KeyOfReport>[] => [
   {
     title: "Key",
     class: "moving-col-key",

@@ -5,32 +5,40 @@ import { Pill } from "../../../parts/pill.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { listed, say } from "../../../said.ts";
 import { Days } from "./days.tsx";
-import { answerOf, beOf, counted, dayOf, type Meter, sawYesterday, shareOf } from "./words.ts";
+import {
+  answerOf,
+  beOf,
+  counted,
+  dayOf,
+  type MigrationReport,
+  sawYesterday,
+  shareOf,
+} from "./words.ts";
 import { Part } from "./part.tsx";
 import { PlanTable } from "./plans.tsx";
 
 /** All that is known of the move, with the answer first. */
-export function Overview({ of: meter }: { of: Meter }) {
+export function Overview({ of: report }: { of: MigrationReport }) {
   return (
     <div class="page-scroll" tabIndex={0} role="region" aria-label="How far the move is">
-      <Answer of={meter} />
+      <Answer of={report} />
       <div class="moving">
         <div class="moving-column">
-          <Calls of={meter} />
-          <PlanTable of={meter} />
+          <Calls of={report} />
+          <PlanTable of={report} />
         </div>
         <div class="moving-column">
-          <Safe of={meter} />
-          <StillThere of={meter} />
-          <NeverSeen of={meter} />
-          {meter.lazy_migrations.length > 0 && <Learned of={meter} />}
+          <Safe of={report} />
+          <StillThere of={report} />
+          <NeverSeen of={report} />
+          {report.lazy_migrations.length > 0 && <LazyMigrations of={report} />}
         </div>
       </div>
     </div>
   );
 }
 
-function Answer({ of }: { of: Meter }) {
+function Answer({ of }: { of: MigrationReport }) {
   const { tone, title, why } = answerOf(of);
   return (
     <section class={`moving-answer is-${tone}`} aria-label="May the old gateway be switched off?">
@@ -45,7 +53,7 @@ function Answer({ of }: { of: Meter }) {
 }
 
 /** Which share of calls was decided here, yesterday and by day. */
-function Calls({ of }: { of: Meter }) {
+function Calls({ of }: { of: MigrationReport }) {
   const { shares, days, since, now } = of;
   const [yesterday, ...longer] = shares;
   const share = yesterday ? shareOf(yesterday) : "";
@@ -101,7 +109,9 @@ function Calls({ of }: { of: Meter }) {
 }
 
 /** For how many keys and plans switching off is safe. */
-function Safe({ of: { keys, plans, more_plans, safe_plans, all_safe_on } }: { of: Meter }) {
+function Safe(
+  { of: { keys, plans, more_plans, safe_plans, all_safe_on } }: { of: MigrationReport },
+) {
   const all = plans.length + more_plans;
   const isAll = all > 0 && safe_plans === all;
   const left = [
@@ -142,7 +152,9 @@ function Safe({ of: { keys, plans, more_plans, safe_plans, all_safe_on } }: { of
   );
 }
 
-function StillThere({ of: { keys: { at_gateway_yesterday }, still_at_gateway } }: { of: Meter }) {
+function StillThere(
+  { of: { keys: { at_gateway_yesterday }, still_at_gateway } }: { of: MigrationReport },
+) {
   return (
     <Part
       title="Still calling the old gateway"
@@ -175,7 +187,7 @@ function StillThere({ of: { keys: { at_gateway_yesterday }, still_at_gateway } }
   );
 }
 
-function NeverSeen({ of: { keys } }: { of: Meter }) {
+function NeverSeen({ of: { keys } }: { of: MigrationReport }) {
   const { never_seen, never_seen_developers, mailable_developers } = keys;
   if (never_seen === 0) {
     return (
@@ -209,11 +221,13 @@ function NeverSeen({ of: { keys } }: { of: Meter }) {
 }
 
 /** Keys that gateways taught, what waits, and what people were told of. */
-function Learned({ of: { lazy_migrations: learning, keys, unknown } }: { of: Meter }) {
+function LazyMigrations(
+  { of: { lazy_migrations: migrations, keys, unknown } }: { of: MigrationReport },
+) {
   return (
     <Part title="Lazy migration" note={say`${counted(keys.migrated, "key")} migrated`}>
-      <ul class="moving-rows is-learning">
-        {learning.map((one) => (
+      <ul class="moving-rows is-migrating">
+        {migrations.map((one) => (
           <li key={one.gateway_id}>
             <div class="moving-taught">
               <b>{one.gateway_name || "A gateway that was removed"}</b>

@@ -13,17 +13,17 @@ import {
   dayOf,
   daysUntil,
   differencesOf,
-  type Meter,
-  type PlanOfMeter,
+  type MigrationReport,
+  type PlanOfReport,
   sawYesterday,
   shareOf,
 } from "./words.ts";
-import { decide, readAgain } from "./meter.ts";
+import { decide, readAgain } from "./report.ts";
 import { Part } from "./part.tsx";
 import { HandBack, SwitchOver } from "./switch-dialogs.tsx";
 
 /** Each plan: what is decided where, whether that can end, and the switch. */
-export function PlanTable({ of }: { of: Meter }) {
+export function PlanTable({ of }: { of: MigrationReport }) {
   const { plans, more_plans } = of;
   const known = usePlans();
   // By the id that lists and filters call it by.
@@ -33,7 +33,7 @@ export function PlanTable({ of }: { of: Meter }) {
   // The newest answer of the server, also while the dialog is open.
   const plan = plans.find((one) => one.plan === asked?.plan);
   const close = () => setAsked(undefined);
-  const undo = async ({ plan, name }: PlanOfMeter) => {
+  const undo = async ({ plan, name }: PlanOfReport) => {
     setBusy(plan);
     try {
       await decide(plan, "there");
@@ -118,7 +118,7 @@ export function PlanTable({ of }: { of: Meter }) {
   );
 }
 
-function Share({ of, isKnown }: { of: PlanOfMeter; isKnown: boolean }) {
+function Share({ of, isKnown }: { of: PlanOfReport; isKnown: boolean }) {
   if (!isKnown) return <span class="muted">not in shadow mode yet</span>;
   const share = shareOf(of);
   if (share === "") return <span class="muted">no call</span>;
@@ -139,7 +139,7 @@ function Share({ of, isKnown }: { of: PlanOfMeter; isKnown: boolean }) {
 }
 
 function There(
-  { of: { at_gateway: there, keys_at_gateway, last_at_gateway } }: { of: PlanOfMeter },
+  { of: { at_gateway: there, keys_at_gateway, last_at_gateway } }: { of: PlanOfReport },
 ) {
   if (last_at_gateway === null) return <span class="muted">no call was seen</span>;
   return (
@@ -155,7 +155,7 @@ function There(
 }
 
 function Different(
-  { of: { allowed_at_gateway_only, compared }, id }: { of: PlanOfMeter; id: string },
+  { of: { allowed_at_gateway_only, compared }, id }: { of: PlanOfReport; id: string },
 ) {
   if (compared === 0) return <span class="muted">nothing was compared</span>;
   if (allowed_at_gateway_only.length === 0) {
@@ -169,7 +169,7 @@ function Different(
 }
 
 function Switch({ of, id, isBusy, onAsk, onUndo }: {
-  of: PlanOfMeter;
+  of: PlanOfReport;
   id: string;
   isBusy: boolean;
   onAsk: (to: "here" | "there") => void;
@@ -231,7 +231,9 @@ function Switch({ of, id, isBusy, onAsk, onUndo }: {
 }
 
 /** The open conditions of a plan before switching off is safe. */
-function Lacks({ of: { allowed_at_gateway_only, last_at_gateway, safe_on } }: { of: PlanOfMeter }) {
+function Lacks(
+  { of: { allowed_at_gateway_only, last_at_gateway, safe_on } }: { of: PlanOfReport },
+) {
   if (allowed_at_gateway_only.length > 0) return <>answers differ.</>;
   if (safe_on === null) {
     return <>{last_at_gateway === null ? "not in shadow mode yet." : "still called."}</>;

@@ -4,12 +4,12 @@ import { Confirm } from "../../../parts/confirm.tsx";
 import { Fact, Facts } from "../../../parts/drawer.tsx";
 import { toast } from "../../../parts/toasts.tsx";
 import { say } from "../../../said.ts";
-import { decide } from "./meter.ts";
-import { counted, differencesOf, type PlanOfMeter } from "./words.ts";
+import { decide } from "./report.ts";
+import { counted, differencesOf, type PlanOfReport } from "./words.ts";
 
 /** Asks before Keydesk decides about a plan's keys, with what will happen. */
 export function SwitchOver({ of, onUndo, onClose }: {
-  of: PlanOfMeter;
+  of: PlanOfReport;
   onUndo: () => void;
   onClose: () => void;
 }) {
@@ -75,7 +75,7 @@ export function SwitchOver({ of, onUndo, onClose }: {
 
 /** Asks before the old gateway decides about them again, once that is no undo any more. */
 export function HandBack({ of: { plan, name, keys_in_keydesk }, onClose }: {
-  of: PlanOfMeter;
+  of: PlanOfReport;
   onClose: () => void;
 }) {
   return (

@@ -12,11 +12,11 @@ import { reasonTitles } from "../../../parts/denied-calls/words.ts";
 import { listed, say } from "../../../said.ts";
 
 /** How far a move is. */
-export type Meter = z.output<typeof getMigration.response>;
+export type MigrationReport = z.output<typeof getMigration.response>;
 /** How far a plan is. */
-export type PlanOfMeter = z.output<typeof migrationPlan>;
+export type PlanOfReport = z.output<typeof migrationPlan>;
 /** A key that stands in the way, or was never seen. */
-export type KeyOfMeter = z.output<typeof migrationKey>;
+export type KeyOfReport = z.output<typeof migrationKey>;
 /** A call that was let in there alone. */
 export type Difference = z.output<typeof listMigrationDifferences.response>["data"][number];
 
@@ -28,7 +28,7 @@ export const counted = (count: number, word: string): string =>
 export const beOf = (count: number): string => count === 1 ? "was" : "were";
 
 /** Whether yesterday was observed, in part at least: what was decided there is not known else. */
-export const sawYesterday = ({ since, days }: Pick<Meter, "since" | "days">): boolean =>
+export const sawYesterday = ({ since, days }: Pick<MigrationReport, "since" | "days">): boolean =>
   since !== null && since <= (days.at(-1)?.date ?? "");
 
 /** "97.3%": rounded down, so that only all is 100%; "" where nothing was decided. */
@@ -55,12 +55,12 @@ export const daysUntil = (date: string, now: number): number =>
 const UNDO_MS = 7 * DAY_MS;
 
 /** Whether a plan's switch is undone by one click still. */
-export function canUndo({ decided, decided_at }: PlanOfMeter, now: number): boolean {
+export function canUndo({ decided, decided_at }: PlanOfReport, now: number): boolean {
   return decided === "here" && decided_at !== null && now - Date.parse(decided_at) < UNDO_MS;
 }
 
 /** "Ended: 12, Over the rate: 3": what was let in there and would have been refused here. */
-export const differencesOf = (all: PlanOfMeter["allowed_at_gateway_only"]): string =>
+export const differencesOf = (all: PlanOfReport["allowed_at_gateway_only"]): string =>
   listed(all.map(({ reason, calls }) => say`${reasonTitles[reason]}: ${grouped(calls)}`));
 
 /** May the old gateway be switched off? `why`: what hinders it, or what is no proof. */
@@ -71,8 +71,8 @@ export interface Answer {
 }
 
 /** The answer, by all that the meter tells. */
-export function answerOf(meter: Meter): Answer {
-  const { since, reports, plans, more_plans, safe_plans, unknown, keys } = meter;
+export function answerOf(report: MigrationReport): Answer {
+  const { since, reports, plans, more_plans, safe_plans, unknown, keys } = report;
   if (since === null) {
     return {
       tone: "quiet",

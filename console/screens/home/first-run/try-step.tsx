@@ -3,7 +3,7 @@ import { usePlans } from "../../../api/plans.ts";
 import { may } from "../../../api/session.ts";
 import { Button } from "../../../parts/button.tsx";
 import { TextField } from "../../../parts/fields.tsx";
-import { type Verdict, VerdictLine, verdictOn } from "../../../parts/try-key-panel.tsx";
+import { type Result, ResultLine, resultOn } from "../../../parts/try-key-panel.tsx";
 import type { Facts } from "./facts.ts";
 
 /** Tries a key that somebody has kept. What is typed stays in this component, and goes by POST. */
@@ -14,13 +14,13 @@ export function TryStep({ offer, isNext, onPassed }: {
 }) {
   const [key, setKey] = useState("");
   const [busy, setBusy] = useState(false);
-  const [verdict, setVerdict] = useState<Verdict>();
+  const [result, setResult] = useState<Result>();
   const plan = usePlans().get(offer?.plan.id ?? "");
   if (!may("verify")) return <p>Its holder tries it with the line below.</p>;
   const ask = async () => {
     setBusy(true);
-    const found = await verdictOn({ key: key.trim() }, plan);
-    setVerdict(found);
+    const found = await resultOn({ key: key.trim() }, plan);
+    setResult(found);
     setBusy(false);
     if (found.valid) onPassed();
   };
@@ -40,7 +40,7 @@ export function TryStep({ offer, isNext, onPassed }: {
         onInput={setKey}
       />
       <Button kind={isNext ? "primary" : "plain"} type="submit" busy={busy}>Try it</Button>
-      {verdict && <VerdictLine verdict={verdict} />}
+      {result && <ResultLine result={result} />}
     </form>
   );
 }

@@ -14,7 +14,7 @@ import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { useField } from "../../parts/use-field.ts";
 import { say } from "../../said.ts";
 import { calledKey, type DeniedCall, reasonTitles } from "../../parts/denied-calls/words.ts";
-import type { Deed } from "./mend.ts";
+import type { Action } from "./fix.ts";
 
 const KeyDialogs = lazily(
   () => import("../../parts/keys/key-dialogs.tsx"),
@@ -32,7 +32,7 @@ export interface Since {
 }
 
 /** Fixes denied calls in place: what to call, the dialog that stands open, and what came of it. */
-export function useMending() {
+export function useFixes() {
   const [asked, setAsked] = useState<{ one: DeniedCall; keys?: Asked }>();
   const [mended, setMended] = useState<ReadonlyMap<string, Since>>(new Map());
   const note = (one: DeniedCall, since: Since) => {
@@ -43,11 +43,11 @@ export function useMending() {
     void queries.invalidateQueries({ queryKey: ["keys"] });
     void sinceOf(one).then((since) => note(one, since), () => {});
   };
-  const begin = async (one: DeniedCall, deed: Deed) => {
-    if (deed === "limit") return setAsked({ one });
+  const begin = async (one: DeniedCall, act: Action) => {
+    if (act === "limit") return setAsked({ one });
     try {
       const key = await api.call(getKey, { params: { key_id: one.key_id ?? "" } });
-      const keys = dialogOf(key, deed, one);
+      const keys = dialogOf(key, act, one);
       if (keys) setAsked({ one, keys });
       // Somebody else was there before.
       else changed(one);
@@ -70,7 +70,7 @@ export function useMending() {
     )
     : <LimitDialog of={asked.one} onDone={() => changed(asked.one)} onClose={close} />);
   return {
-    begin: (one: DeniedCall, deed: Deed) => void begin(one, deed),
+    begin: (one: DeniedCall, act: Action) => void begin(one, act),
     sinceOf: (one: DeniedCall) => mended.get(sameCallAs(one)) ?? knownSince(one),
     /** Another one wherever another denied call is fixed. */
     mended,
@@ -87,8 +87,8 @@ function knownSince({ reason, key_state }: DeniedCall): Since | undefined {
 }
 
 /** The dialog of a deed; undefined: the key is no longer so that it could be done. */
-function dialogOf(key: Key, deed: Exclude<Deed, "limit">, one: DeniedCall): Asked | undefined {
-  switch (deed) {
+function dialogOf(key: Key, act: Exclude<Action, "limit">, one: DeniedCall): Asked | undefined {
+  switch (act) {
     case "resume":
       return can.resume(key) ? { kind: "resume", key } : undefined;
     case "renew":
@@ -115,10 +115,10 @@ async function sinceOf({ key_id, api_id, reason, network }: DeniedCall): Promise
     ...address === undefined ? {} : { address },
   };
   for (let look = 1;; look++) {
-    const told = await api.call(checkKey, { body });
-    if (told.reason === null) return { text: "Valid again", isGood: true };
-    if (told.reason !== reason) {
-      return { text: say`Now: ${reasonTitles[told.reason].toLowerCase()}`, isGood: false };
+    const answer = await api.call(checkKey, { body });
+    if (answer.reason === null) return { text: "Valid again", isGood: true };
+    if (answer.reason !== reason) {
+      return { text: say`Now: ${reasonTitles[answer.reason].toLowerCase()}`, isGood: false };
     }
     if (look === LOOKS) {
       // Earlier calls count towards a greater rate, too, until its time is over.

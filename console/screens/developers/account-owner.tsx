@@ -4,19 +4,19 @@ import { countOf } from "./developer.ts";
 import { KeysChoice } from "./keys-choice.tsx";
 
 /** The owner of an account with another address, and the choice for its keys with a successor. */
-export interface Whose {
+export interface AccountOwner {
   account?: "same_person" | "successor" | undefined;
   predecessor_keys?: "keep" | "suspend" | "revoke" | undefined;
 }
 
 /** Asks whose an account is with another address; with a successor, what becomes of its keys. */
-export function WhoseAccount(
-  { whose: { account, predecessor_keys: keys }, count, error, onChange }: {
-    whose: Whose;
+export function AccountOwnerFields(
+  { owner: { account, predecessor_keys: keys }, count, error, onChange }: {
+    owner: AccountOwner;
     /** How many keys there are. */
     count: number;
     error?: string | undefined;
-    onChange: (whose: Whose) => void;
+    onChange: (owner: AccountOwner) => void;
   },
 ) {
   return (
@@ -65,7 +65,10 @@ export function WhoseAccount(
 }
 
 /** The body of it. Throws Unfit if it was not stated. */
-export function saidOf({ account, predecessor_keys: keys }: Whose, count: number): Whose {
+export function saidOf(
+  { account, predecessor_keys: keys }: AccountOwner,
+  count: number,
+): AccountOwner {
   if (account === undefined) throw new Unfit({ account: "Say whose the account is." });
   if (account === "same_person") return { account };
   const chosen = keys ?? (count === 0 ? "keep" : undefined);

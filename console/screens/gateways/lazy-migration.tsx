@@ -6,7 +6,7 @@ import {
   startLazyMigration,
   stopLazyMigration,
 } from "../../api/gateway-endpoints.ts";
-import type { Learning, SyncedGateway } from "../../api/gateways.ts";
+import type { LazyMigration, SyncedGateway } from "../../api/gateways.ts";
 import { grouped } from "../../api/numbers.ts";
 import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
@@ -22,7 +22,7 @@ import { say } from "../../said.ts";
 const EVERY_MS = 5000;
 
 /** Whether keys that nobody knows here are learned from a gateway, and who may changes that. */
-export function LearningPart({ of: gateway }: { of: SyncedGateway }) {
+export function LazyMigrationPart({ of: gateway }: { of: SyncedGateway }) {
   const { id } = gateway;
   const [asked, setAsked] = useState<"start" | "losses">();
   const { data, refetch } = useCall(["gateways", "learning", id], getLazyMigration, {
@@ -46,7 +46,7 @@ export function LearningPart({ of: gateway }: { of: SyncedGateway }) {
           </LinkButton>
         )}
       </div>
-      <Told of={data} />
+      <State of={data} />
       {data.awaiting > 0 && (
         <div class="notice is-warning" role="status">
           <p>
@@ -61,7 +61,7 @@ export function LearningPart({ of: gateway }: { of: SyncedGateway }) {
           )}
         </div>
       )}
-      {asked === "start" && <StartLearning of={gateway} onDone={done} onClose={close} />}
+      {asked === "start" && <StartLazyMigration of={gateway} onDone={done} onClose={close} />}
       {asked === "losses" && (
         <ConfirmLosses of={gateway} awaiting={data.awaiting} onDone={done} onClose={close} />
       )}
@@ -69,8 +69,10 @@ export function LearningPart({ of: gateway }: { of: SyncedGateway }) {
   );
 }
 
-function Told({ of: { on, ends_at, migrated: learned, questions_per_second } }: { of: Learning }) {
-  if (!on && learned === 0) {
+function State(
+  { of: { on, ends_at, migrated: count, questions_per_second } }: { of: LazyMigration },
+) {
+  if (!on && count === 0) {
     return (
       <p class="muted">
         Off. While you migrate, keys whose hashes can’t be imported are migrated at their first
@@ -81,7 +83,7 @@ function Told({ of: { on, ends_at, migrated: learned, questions_per_second } }: 
   return (
     <Facts>
       <Fact name={on ? "Until" : "Ended"}>{ends_at !== null && <Time at={ends_at} />}</Fact>
-      <Fact name="Migrated">{say`${grouped(learned)} ${learned === 1 ? "key" : "keys"}`}</Fact>
+      <Fact name="Migrated">{say`${grouped(count)} ${count === 1 ? "key" : "keys"}`}</Fact>
       <Fact name="Questions a second">{on && say`${questions_per_second} at the most`}</Fact>
     </Facts>
   );
@@ -97,7 +99,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The usual length of a move. */
 const USUAL_DAYS = 30;
 
-function StartLearning({ of: { id, name }, onDone, onClose }: DialogProps) {
+function StartLazyMigration({ of: { id, name }, onDone, onClose }: DialogProps) {
   const [day, setDay] = useState(
     new Date(Date.now() + USUAL_DAYS * DAY_MS).toISOString().slice(0, 10),
   );

@@ -1,7 +1,7 @@
 import { api } from "../../../api/client.ts";
 import { getMigration, switchPlan } from "../../../api/meter-endpoints.ts";
 import { queries, useCall } from "../../../api/queries.ts";
-import type { Meter } from "./words.ts";
+import type { MigrationReport } from "./words.ts";
 
 const METER = ["meter"];
 
@@ -9,7 +9,7 @@ const METER = ["meter"];
 const EVERY_MS = 5 * 60_000;
 
 /** The meter, read again every five minutes. */
-export function useMeter() {
+export function useMigrationReport() {
   return useCall(METER, getMigration, {}, { refetchInterval: EVERY_MS });
 }
 
@@ -19,7 +19,7 @@ export const readAgain = (): void => void queries.invalidateQueries({ queryKey: 
 /** Switches a plan, which the meter tells at once: to count all keys anew takes a moment. */
 export async function decide(id: string, to: "here" | "there"): Promise<void> {
   const set = await api.call(switchPlan, { params: { id }, body: { decided: to } });
-  const { data } = queries.peek<Meter>(METER);
+  const { data } = queries.peek<MigrationReport>(METER);
   if (data) {
     const plans = data.plans.map((one) => one.plan === set.plan ? { ...one, ...set } : one);
     queries.setQueryData(METER, { ...data, plans });

@@ -13,7 +13,7 @@ const COUNTED_MS = 5000;
  * A bar for each verdict of the time that is shown; a click narrows the list to it. Within a scope
  * they count what it covers.
  */
-export function Verdicts({ of, chosen, onChoose }: {
+export function Results({ of, chosen, onChoose }: {
   of: Filters;
   chosen: Reason | undefined;
   onChoose: (reason: Reason) => void;

@@ -1,25 +1,25 @@
 import type { DeniedCall } from "../../parts/denied-calls/words.ts";
 
 /** How a denied call is fixed in place, or where else one looks. */
-export type Mend =
-  | { readonly text: string; readonly deed: Deed }
+export type Fix =
+  | { readonly text: string; readonly act: Action }
   | { readonly text: string; readonly href: string };
 
 /** An action in place. */
-export type Deed = "resume" | "renew" | "expiry" | "addresses" | "plans" | "limit";
+export type Action = "resume" | "renew" | "expiry" | "addresses" | "plans" | "limit";
 
 /**
  * The one thing that mends it, for somebody who may `approve` keys and change `plans`; others see
  * the key or the plan.
  */
-export function mendOf(
+export function fixOf(
   one: DeniedCall,
   { approve, plans }: { approve: boolean; plans: boolean },
-): Mend {
+): Fix {
   const { reason, key_id, plan_id, hash_start } = one;
   if (key_id === null) return { text: "Find the key", href: `/keys?q=${hash_start}` };
   const key = { text: "See the key", href: `/keys/${encodeURIComponent(key_id)}` };
-  const inPlace = (text: string, deed: Deed) => approve ? { text, deed } : key;
+  const inPlace = (text: string, act: Action) => approve ? { text, act } : key;
   switch (reason) {
     case "suspended":
       return inPlace("Resume", "resume");
@@ -37,7 +37,7 @@ export function mendOf(
     case "over_quota":
       if (plan_id === null) return key;
       return plans
-        ? { text: "Raise the limit", deed: "limit" }
+        ? { text: "Raise the limit", act: "limit" }
         : { text: "See the plan", href: `/apis/plans/${encodeURIComponent(plan_id)}` };
     default:
       return key;
