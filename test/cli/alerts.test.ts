@@ -27,7 +27,7 @@ for (const door of doors) {
     );
     assert.doesNotMatch(why.stdout, /not_reached|mute:/);
     const json = JSON.parse((await call("alerts", "why", id, "--certificate", "--json")).stdout);
-    assert.deepEqual([json.verdict, json.decided_by], ["not_due", "due"]);
+    assert.deepEqual([json.result, json.decided_by], ["not_due", "due"]);
 
     const hook = { name: "Ops", url: "https://ops.example.org/hook" };
     const added = await post("/v1/channels", JSON.stringify(hook));
