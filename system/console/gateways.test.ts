@@ -126,7 +126,7 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   await dialog.getByLabel("Read every session").check();
   await dialog.getByRole("button", { name: "Reconcile" }).click();
   await tab("Differ").click();
-  await cardOf(fine.key_id).getByText(/^(Changed|It is valid for more) there/).waitFor();
+  await cardOf(fine.key_id).getByText(/^(Changed|It is valid for more) at the gateway/).waitFor();
   await ada.show("gateways/differs");
   await cardOf(fine.key_id).getByRole("button", { name: /^Put right/ }).click();
   await cardOf(fine.key_id).waitFor({ state: "detached" });

@@ -113,7 +113,7 @@ Deno.test("moving in: differences are told and narrowed, a plan is switched over
   await page.getByText("It allows calls of 1 plan that Keydesk would deny.").waitFor();
   await page.getByText("It allowed 1 call in 7 days with keys that Keydesk does not know.")
     .waitFor();
-  await page.getByText(/Today so far: [\d,]+ here, 3 at the old gateway/).waitFor();
+  await page.getByText(/Today so far: [\d,]+ in Keydesk, 3 at the old gateway/).waitFor();
   const row = rowOf(ada, "Tides");
   await row.getByText("2 keys", { exact: true }).waitFor();
   await row.getByText("answers differ").waitFor();

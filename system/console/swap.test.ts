@@ -91,7 +91,7 @@ Deno.test("swap: a developer's draft is theirs, and a link over their session ta
   await enter("dev-eve");
   const press = page.getByRole("button", { name: "Sign in as dev-eve@example.org" });
   await press.waitFor();
-  assert.match(await page.locator("main").innerText(), /signed in here as dev-ada@example\.org/);
+  assert.match(await page.locator("main").innerText(), /signed in as dev-ada@example\.org/);
   await visitor.show("portal/swap");
   await form();
   assert.equal(await field.inputValue(), "Ada's unsent words");
