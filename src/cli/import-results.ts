@@ -28,7 +28,7 @@ export function reportOrganisations(
   ];
   if (ours === 0) {
     throw new OperatorError(
-      `nothing of organisation ${org_id} is in it${theirs > 0 ? \`, and ${counted(theirs, "document")} of others\` : ""}: give this server the id that is, by KEYDESK_ORG_ID at the first start, or name --organisation`,
+      `nothing of organisation ${org_id} is in it${theirs > 0 ? `, and ${counted(theirs, "document")} of others` : ""}: give this server the id that is, by KEYDESK_ORG_ID at the first start, or name --organisation`,
     );
   }
   if (theirs <= ours) return;
@@ -48,7 +48,7 @@ export function refuseUnknownPlans(plans: readonly { plan: string; keys: number 
   );
   const more = plans.length - named.length;
   throw new OperatorError(
-    `active keys name plans that do not exist, so they are denied: ${named.join(", ")}${more > 0 ? \` and ${more} more\` : ""}. Name the source of the plans and run the import again, or add them (keydesk plans add)`,
+    `active keys name plans that do not exist, so they are denied: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}. Name the source of the plans and run the import again, or add them (keydesk plans add)`,
   );
 }
 

@@ -149,7 +149,7 @@ testOnEngines(
     const { email: other } = await registered(desk, "dev-other");
     const second = await signedInAs(desk, other);
     const taken = await link(second, provider, id, { sub: "ada-there" });
-    assert.match(taken.words, /signs somebody in already/);
+    assert.match(taken.words, /signs in another developer already/);
     // A session that a back end opened links none, whatever the pages let it do.
     await openPages(desk, { sign_up: "open", back_end_access: "all" });
     const opened = await signInByLink(desk, ada);

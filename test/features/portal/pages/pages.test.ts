@@ -113,7 +113,7 @@ testOnEngines("portal pages: asked, declined, asked again, withdrawn", async (de
   const declined = await ada.get("/portal/requests");
   assert.match(declined.words, /Declined .*Say more\. <script>/);
   assert.doesNotMatch(declined.text, /<script>/);
-  assert.match((await ada.get("/portal")).words, /Declined Ask/);
+  assert.match((await ada.get("/portal")).words, /Declined Request/);
   const again = await ada.get(`${place}?from=${id}`);
   assert.match(again.words, /<script>alert\("use"\)/, "the answers are there");
   await ada.submit(again, place, { "field-0": "A map of tides" });
@@ -158,9 +158,9 @@ testOnEngines(
     assert.match(shown.text, /data-env="API_KEY"[\s\S]*type="checkbox"\s+required/);
     await succeed(desk, "POST", `/v1/keys/${key_id}/suspend`, { body: { reason: "x" } });
     const suspended = await ada.get(path);
-    assert.match(suspended.words, /suspended it: it opens nothing.* Since /);
+    assert.match(suspended.words, /suspended it: it is not valid.* Since /);
     await succeed(desk, "POST", `/v1/keys/${key_id}/revoke`, { body: { reason: "x" } });
-    assert.match((await ada.get(path)).words, /ended for good on .* Request another/);
+    assert.match((await ada.get(path)).words, /it was revoked on .* Request another/);
   },
 );
 
