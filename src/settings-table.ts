@@ -16,12 +16,12 @@ export interface SettingRow {
 const groups: readonly (readonly [string, RegExp])[] = [
   ["Store", /^(DATA_DIR|UPGRADE|SEALING_KEY|ADMIN_TOKEN|ORG_ID)(_FILE)?$/],
   ["PostgreSQL", /^DATABASE_/],
-  ["Keys and what hands them over", /^(KEY|ONE_TIME_LINK|PASSWORD|OAUTH|REVOKE)_/],
+  ["Keys and one-time links", /^(KEY|ONE_TIME_LINK|PASSWORD|OAUTH|REVOKE)_/],
   ["Leaks", /^LEAK/],
   ["Verification", /^(VERIFY_|FORWARD_AUTH_|UNKNOWN_PLAN$)/],
   ["Answers", /^(PAGE_SIZE|REFERENCES|DECLINED|V1_UNKNOWN|MASK_SECRETS|CERTS_.*|METHOD_OVERRIDE)$/],
-  ["What is kept, and how long", /^(RETAIN|AUDIT)_/],
-  ["What this server calls", /^(OUTBOUND|SMTP_|MAIL_)/],
+  ["Retention", /^(RETAIN|AUDIT)_/],
+  ["Outgoing connections", /^(OUTBOUND|SMTP_|MAIL_)/],
   ["Server", /./],
 ];
 

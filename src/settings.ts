@@ -84,7 +84,7 @@ export const settings = {
     .describe("`off`: nothing is counted for Prometheus, and `/metrics` is nowhere."),
   METRICS_PORT: wholeNumber(0, 65535).optional()
     .describe(
-      "Port of `/metrics` for everybody who reaches it; 0 takes a free one. Absent: none is open.",
+      "Port of `/metrics` for all who reach it; 0 takes a free one. Absent: none is open.",
     ),
   METRICS_HOST: z.string().min(1).default("127.0.0.1")
     .describe("Address on which that port listens."),
@@ -94,7 +94,7 @@ export const settings = {
     .describe("A PostgreSQL to use instead of SQLite; several servers: `postgres://a:5432,b/db`."),
   DATABASE_URL_FILE: file("KEYDESK_DATABASE_URL"),
   DATABASE_PASSWORD: z.string().min(1).optional()
-    .describe("The password of the PostgreSQL, so that it need not stand in its URL."),
+    .describe("The password of the PostgreSQL, so that its URL need not hold it."),
   DATABASE_PASSWORD_FILE: file("KEYDESK_DATABASE_PASSWORD"),
   DATABASE_POOL: wholeNumber(1, 1000).default(defaultLimits.pool)
     .describe("Connections of this process to PostgreSQL."),
@@ -105,7 +105,7 @@ export const settings = {
   DATABASE_LOCK_MS: wholeNumber(100, 600_000, "ms").default(defaultLimits.lockMs)
     .describe("Milliseconds that a statement may wait for a lock on PostgreSQL."),
   DATABASE_IDLE_MS: wholeNumber(100, 600_000, "ms").default(defaultLimits.idleMs)
-    .describe("Milliseconds after which PostgreSQL ends a transaction in which nothing is asked."),
+    .describe("Milliseconds after which PostgreSQL ends an idle transaction."),
   DATABASE_PATIENCE_MS: wholeNumber(100, 60_000, "ms").default(defaultLimits.patienceMs)
     .describe(
       "Milliseconds that a call waits for PostgreSQL in all before it is answered 503.",
@@ -135,10 +135,10 @@ export const settings = {
   PAGE_SIZE: wholeNumber(1, 1000).default(10)
     .describe("Items on a page of a list."),
   REFERENCES: z.enum(["open", "strict"], { error: "expected open or strict" }).default("open")
-    .describe("`strict` refuses plans and developers that nobody knows."),
+    .describe("`strict` refuses plans and developers that do not exist."),
   UNKNOWN_PLAN: z.enum(["refuse", "allow"], { error: "expected refuse or allow" })
     .default("refuse")
-    .describe("`allow`: with open references, a plan that nobody knows opens every API."),
+    .describe("`allow`: with open references, a key of an unknown plan is valid for every API."),
   DECLINED: z.enum(["hidden", "shown"], { error: "expected hidden or shown" }).default("hidden")
     .describe(
       "Whether the older interface answers a declined key request with 404 when it is read, or shows it as not approved, with the reason in its `fields` as `decline_reason`.",
@@ -169,7 +169,7 @@ export const settings = {
     .describe("`always`: `filter` of the certificate list works without `mode=detailed` too."),
   CERTS_ANSWER: z.enum(["full", "original"], { error: "expected full or original" })
     .default("full")
-    .describe("`original`: the certificate list has the original's members alone."),
+    .describe("`original`: the certificate list has only the members of the Tyk classic portal."),
   FORWARD_AUTH_HEADER: z.string().regex(/^(?!x-keydesk-)[A-Za-z0-9-]{1,64}$/i, {
     error: "expected a header's name that does not begin with X-Keydesk-",
   }).default("Authorization")
@@ -190,7 +190,7 @@ export const settings = {
     error: "expected mailto:security@example.org or https://…, several separated by commas",
   }).default([])
     .describe(
-      "Where reports of security holes go, as `/.well-known/security.txt` says: `mailto:` addresses and https pages, separated by commas. Absent: there is no such file.",
+      "Addresses for reports of security holes, in `/.well-known/security.txt`: `mailto:` addresses and https pages, separated by commas. Absent: there is no such file.",
     ),
   OUTBOUND: words.refine((list) => list.every(isEntry), {
     error: "expected hosts such as hooks.example.org or receiver.example.org:8443, addresses, " +
@@ -224,7 +224,7 @@ export const settings = {
     .describe("Clients' addresses in the audit log: whole, `short` (/24 and /48), or `off`."),
   GATEWAY_FOLDER: z.string().min(1).optional()
     .describe(
-      "A folder for the files and sockets of gateways that go by hashes of keys; nothing is written or opened elsewhere for them. The same on every server of a store.",
+      "A folder for the files and sockets of gateways that go by hashes of keys; nothing is written or opened elsewhere for them. Equal on every server of a store.",
     ),
   AUDIT_CHECKPOINTS_FILE: z.string().min(1).optional()
     .describe(
@@ -259,7 +259,7 @@ export const settings = {
     .describe("Seconds that a token of `/oauth/token` lives."),
   DRAIN_MS: wholeNumber(0, 600_000, "ms").default(0)
     .describe(
-      "Milliseconds for which a server that is told to stop still serves while `/readyz` says 503; 0: it stops at once.",
+      "Milliseconds for which a server that is stopping still serves while `/readyz` says 503; 0: it stops at once.",
     ),
   BODY_LIMIT: wholeNumber(1024, 64 * 1024 * 1024, "bytes").default(1024 * 1024)
     .describe("Largest request body in bytes."),
@@ -273,28 +273,30 @@ export const settings = {
     error: "expected https://… or http://…, without a user name, a query or a fragment",
   })
     .transform((value) => value.replace(/\/+$/, "")).optional()
-    .describe("Where people reach this server from outside; links begin with it."),
+    .describe("The public address of this server; links begin with it."),
   PORTAL_URL: z.string().refine((text) => /^https?:/.test(text) && isServerUrl(text), {
     error: "expected https://… or http://…, without a user name, a query or a fragment",
   })
     .transform((value) => value.replace(/\/+$/, "")).optional()
     .describe(
-      "Where developers reach the first organisation's pages; its links for them begin with it. Empty: where people reach this server.",
+      "The public address of the first organisation's developer pages; its links for developers begin with it. Empty: the public address of this server.",
     ),
   PENDING_PER_DEVELOPER: wholeNumber(0, 999_999_999).default(1000)
     .describe("Key requests of one developer that may wait for a decision at once; 0: any number."),
   PENDING_PER_ORGANISATION: wholeNumber(0, 999_999_999).default(1_000_000)
-    .describe("The same for a whole organisation."),
+    .describe("As above, for a whole organisation."),
   REQUEST_BYTES: wholeNumber(0, 64 * 1024 * 1024, "bytes").default(512 * 1024)
     .describe("Bytes that are kept of one key request; 0: as many as a body may have."),
   SESSION_IDLE_MINUTES: wholeNumber(0, 720, "minutes").default(30)
-    .describe("Minutes without use after which a session of the console ends; 0: after 12 hours."),
+    .describe(
+      "Minutes without use after which a session of the console expires; 0: after 12 hours.",
+    ),
   REVOKE_RATE_LIMIT: wholeNumber(1, 999_999_999).default(50)
     .describe(
       "Keys that the access tokens of one person may end within an hour without `approve`; the first deletion of a developer may go beyond it.",
     ),
   ONE_TIME_LINK_LIFE: wholeNumber(60, 30 * 24 * 60 * 60, "seconds").default(86400)
-    .describe("Seconds for which a one-time link can be opened."),
+    .describe("Seconds for which a one-time link is valid."),
   OFFER_DAYS: wholeNumber(1, 90, "days").default(7)
     .describe("Days for which an offer to a developer waits for an answer."),
   ...leakSettings,

@@ -262,7 +262,7 @@ async function head(options: { organisation?: string; keys?: boolean }): Promise
         const keys = await storeVerifiers(reader, org_id);
         const own = (await storeVerifiers(reader, org_id, ctx.sealer)).map(verifierText);
         for (const key of keys.map(verifierText).filter((text) => !own.includes(text))) {
-          terminal().err(`${key} can't be told from one that somebody put into the store`);
+          terminal().err(`${key} can't be told from a key that an intruder put into the store`);
         }
         await print(keys.map((key) => `${verifierText(key)}\n`).join(""));
       } else {
@@ -347,7 +347,7 @@ function textOf({ verified, findings }: { verified: Verified; findings: Finding[
     ...waiting > 0 ? [`${waiting} rows not in the log yet`] : [],
     ...waitingLong > 0
       ? [
-        `${waitingLong} of them for more than five minutes: no server ran, or it tells audit_log_stuck`,
+        `${waitingLong} of them for more than five minutes: no server ran, or it reports audit_log_stuck`,
       ]
       : [],
     ...upgrade > 0 ? [`${upgrade} entered at the upgrade`] : [],

@@ -20,7 +20,7 @@ import { touching } from "./touched.ts";
 export function addBackupCommand(program: Command): void {
   touching(program.command("backup"), { arguments: "write" })
     .description("copy the SQLite store into a file, while servers write to it")
-    .argument("[file]", "the copy; must not be there yet")
+    .argument("[file]", "the copy; must not exist yet")
     .option("--done", "copy nothing: only note that a backup was made by other means")
     .option("--json", "print what was made as JSON")
     .addHelpText(
@@ -54,7 +54,7 @@ async function backupStore(
   const target = resolve(file);
   const draft = `${target}.partial`;
   if (await isThere(target)) {
-    throw new OperatorError(`${target} is there already; nothing is overwritten`);
+    throw new OperatorError(`${target} exists already; nothing is overwritten`);
   }
   if (!await isThere(config.databaseFile)) {
     const problem = await storeProblem(config);
@@ -75,7 +75,7 @@ async function backupStore(
     else terminal().out(`${target}: ${bytes} bytes, schema ${schema}, checked`);
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) {
-      throw new OperatorError(`${target} is there already; nothing is overwritten`);
+      throw new OperatorError(`${target} exists already; nothing is overwritten`);
     }
     const reason = await roomProblem(config, error) ?? fileProblem(error) ?? reasonOf(error);
     if (reason === undefined || error instanceof OperatorError) throw error;
@@ -120,7 +120,7 @@ async function giveName(draft: string, target: string): Promise<void> {
 function whereTheKeyIs(config: Config): string {
   return config.SEALING_KEY
     ? "It is what KEYDESK_SEALING_KEY says: keep that apart from the copy."
-    : `It stands in ${
+    : `It is in ${
       resolve(config.DATA_DIR, "sealing-key")
     }: keep a copy of that apart from this one.`;
 }
@@ -140,7 +140,7 @@ export async function createEmpty(path: string): Promise<void> {
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) {
       throw new OperatorError(
-        `${path} is there: left by a run that was broken off, or one runs now`,
+        `${path} exists: left by a run that was interrupted, or one runs now`,
       );
     }
     const reason = error instanceof Deno.errors.NotFound

@@ -91,8 +91,16 @@ is named on standard error, each with its file and reason; then the exit code is
 
 function narrowed(command: Command): Command {
   return command
-    .option("--expiring <days>", "only what ends within so many days, such as 30d", toDays)
-    .option("--expires-before <time>", "only what ends before, such as 2026-12-31", toMs)
+    .option(
+      "--expiring <days>",
+      "only certificates that expire within so many days, such as 30d",
+      toDays,
+    )
+    .option(
+      "--expires-before <time>",
+      "only certificates that expire before, such as 2026-12-31",
+      toMs,
+    )
     .addOption(
       new Option("--status <status>", "only those of this status")
         .choices(["valid", "expiring", "expired", "not_yet_valid", "invalid"]),

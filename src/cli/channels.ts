@@ -120,5 +120,5 @@ function secret({ secret }: { secret: string }, sentence: string): Said[] {
 
 function missing({ missing_outbound: host }: { missing_outbound: string | null }): Said[] {
   if (host === null) return [];
-  return [{ always: `Nothing can be sent there until KEYDESK_OUTBOUND names ${host}.` }];
+  return [{ always: `Nothing can be sent to it until KEYDESK_OUTBOUND names ${host}.` }];
 }

@@ -70,7 +70,7 @@ function treeOf(command: Command, path: readonly string[]): CompletionNode[] {
           ? valuesOf(option.flags, option.argChoices, option.description)
           : undefined,
       })),
-      { long: "--help", short: "-h", meaning: "tell what it takes", values: undefined },
+      { long: "--help", short: "-h", meaning: "show what it takes", values: undefined },
     ],
     argument: choices.length > 0 ? [] : argument,
   };

@@ -39,7 +39,7 @@ async function printLink(options: { as?: string; json?: boolean }): Promise<void
     const link = await signInLink(ctx, first.id, addressOf(config), options.as);
     if (link === undefined) {
       throw new Failure("not_found", {
-        message: "No administrator is in force; name somebody else with --as <id>.",
+        message: "No administrator is in force; name another person with --as <id>.",
       });
     }
     if (options.json) return terminal().out(JSON.stringify({ link }));

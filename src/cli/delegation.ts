@@ -54,7 +54,7 @@ async function idOf(client: Client, word: string): Promise<string> {
     id === word || name.toLowerCase() === word.toLowerCase()
   );
   const [one, ...others] = meant;
-  if (!one) throw new OperatorError(printable(`nobody who may approve is called ${word}`));
+  if (!one) throw new OperatorError(printable(`no approver is called ${word}`));
   if (others.length > 0) {
     throw new OperatorError(printable(`several are called ${word}: give the id`), { exitCode: 2 });
   }

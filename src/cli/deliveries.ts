@@ -112,7 +112,7 @@ export const addDeliveriesCommands = noun({
         for (const { id, name, state } of await channelsOf(client, channel)) {
           woken += (await forOne("channel", id, () => client.deliverNow({ id }))).woken;
           if (state === "paused") {
-            const said = `${name} is paused: what waits there is sent once it is resumed.`;
+            const said = `${name} is paused: waiting messages are sent once it is resumed.`;
             terminal().err(printable(said));
           }
         }

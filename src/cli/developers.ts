@@ -90,8 +90,8 @@ says so before.`,
       done: ({ email_state, has_former_keys }, { id }) =>
         email_state === "proved"
           ? `The e-mail address of developer ${id} is confirmed.`
-          : `It is confirmed from here, and counts once the link that was mailed there is opened${
-            has_former_keys ? "; then the keys from before are theirs" : ""
+          : `It is confirmed, and counts once the mailed link is opened${
+            has_former_keys ? "; then the earlier keys are theirs" : ""
           }.`,
     }),
     calls({
@@ -163,7 +163,7 @@ says so before.`,
       verb: "restore <id>",
       summary: "restore a developer who was deleted within 7 days, with maps and keys",
       of: { kind: "developer" },
-      options: { deletion: opt("--deletion <id>", "which deletion, where there were several") },
+      options: { deletion: opt("--deletion <id>", "which deletion, if there were several") },
       json: "print the developer as JSON",
       call: ({ client, id, given }) => client.restoreDeveloper({ id, body: given }, once),
       done: ({ keys }, { id }) => `Developer ${id} is back, with ${keys} keys.`,

@@ -18,11 +18,14 @@ export async function* headFindings(
     if (!file) {
       return yield skip(
         "audit-log",
-        "compared with nothing: a server that runs keeps its checkpoints here",
+        "compared with nothing: a running server keeps its checkpoints",
       );
     }
     if (file.accept) {
-      return yield skip("audit-log", `${file.accept.reason}: the next start takes it as it stands`);
+      return yield skip(
+        "audit-log",
+        `${file.accept.reason}: the next start takes the store as it is`,
+      );
     }
     let rewound = 0;
     for (const head of file.heads) {

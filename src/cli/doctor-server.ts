@@ -36,7 +36,7 @@ export async function* serverFindings(server: ServerChoice): Findings {
     yield finding;
   }
   if (found === undefined || !isThere) {
-    return yield skip("plans", "nobody can be asked without a server and an access token");
+    return yield skip("plans", "no server can be asked without its address and an access token");
   }
   yield* callerFindings(found);
 }
@@ -73,7 +73,7 @@ export async function* addressFindings(url: string): Findings {
 async function updateFinding(url: string): Promise<Finding> {
   const request = await ask(url, "UPDATE", "api/portal/requests/000000000000000000000000");
   const updated = await ask(url, "UPDATE", "hello");
-  const remedy = 'clients of the original need it; docs/operating.md, "The method UPDATE"';
+  const remedy = 'clients of Tyk need it; docs/operating.md, "The method UPDATE"';
   if (request.code !== "not_authorised" && request.code !== "too_many_requests") {
     return fail("UPDATE", `is refused on its way with HTTP ${request.status}: ${remedy}`);
   }
@@ -117,7 +117,7 @@ async function* callerFindings({ client, explained }: ServerClient): Findings {
     const may = permissions.length === 0 ? "nothing" : permissions.join(", ");
     const ends = credential.expires_at === null ? NaN : Date.parse(credential.expires_at);
     yield ends - Date.now() < SOON_MS
-      ? warn("token", `"${credential.name}" ends ${credential.expires_at}`)
+      ? warn("token", `"${credential.name}" expires ${credential.expires_at}`)
       : ok("token", `"${credential.name}" may: ${may}`);
     if (!permissions.includes("admin")) {
       return yield skip("plans", "an access token with the permission admin can look at them");

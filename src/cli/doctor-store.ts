@@ -88,7 +88,7 @@ async function* fileFindings(config: Config): Findings {
   const folder = resolve(config.DATA_DIR);
   const folderMode = await modeOf(folder);
   if (folderMode === undefined) {
-    if (!config.DATABASE_URL) yield fail("files", `${folder} is not there (KEYDESK_DATA_DIR)`);
+    if (!config.DATABASE_URL) yield fail("files", `${folder} does not exist (KEYDESK_DATA_DIR)`);
     return;
   }
   const open = openToOthers(folder, folderMode, "700");
@@ -304,7 +304,7 @@ function otherServerFinding(url: string, body: string, mark: string | undefined)
   if (mark === undefined) {
     return fail(
       "server",
-      `a Keydesk answers at ${url}, and there is no store here that it could be of`,
+      `a Keydesk answers at ${url}, and this machine has no store of it`,
     );
   }
   if (theirs === undefined) {
@@ -353,7 +353,7 @@ export async function dutyWarnings(db: Connection): Promise<string[]> {
     );
     const more = both.length > MOST_NAMED ? ", …" : "";
     return [
-      `Who may both file key requests and decide them in the organisation ${org_id} (${both.length}): ${
+      `People who may both file key requests and decide them in the organisation ${org_id} (${both.length}): ${
         names.join(", ")
       }${more}. The role approver decides alone.`,
     ];
@@ -407,9 +407,9 @@ export async function waitingWarnings(db: Connection, now: number): Promise<stri
     const named = rows.slice(0, MOST_NAMED).map((row) => `${row.id}${stepOf(row, now)}`);
     const more = rows.length > MOST_NAMED ? ", …" : "";
     sentences.push(
-      `Key requests that nobody may decide in the organisation ${org_id} (${rows.length}): ${
+      `Key requests that no person may decide in the organisation ${org_id} (${rows.length}): ${
         named.join(", ")
-      }${more}. Give somebody the right, restart their approval by today's policy, or decline them as whoever may.`,
+      }${more}. Grant the permission to a person, restart their approval by today's policy, or decline them as a person who may.`,
     );
   }
   return sentences;

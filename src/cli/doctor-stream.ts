@@ -20,7 +20,7 @@ export async function* streamFindings(config: Config): AsyncGenerator<Finding, v
     const { host, port } = address;
     const opening = openTlsLine({ host, port, ...readStreamCertificates(ca, client) });
     const line = await inTime(opening, PATIENCE_MS, () => {
-      throw new Error("nobody answers there");
+      throw new Error("nothing answers at that address");
     });
     await line.write(longestFrame({ host: "doctor", pid: Deno.pid }));
     const isRead = await inTime(line.end(), PATIENCE_MS, () => false);
@@ -44,7 +44,7 @@ async function fileFinding(path: string, { DATA_DIR, DATABASE_URL }: Config): Pr
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   });
-  if (!there) return warn("stream", `${path} is not there yet: the server makes it`);
+  if (!there) return warn("stream", `${path} does not exist yet: the server makes it`);
   if (!there.isFile) {
     return fail("stream", `${path} is no regular file, so no row is written to it`);
   }

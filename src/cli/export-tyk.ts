@@ -40,7 +40,7 @@ interface Options {
 export function addExportTykCommand(command: Command): void {
   touching(command.command("tyk"), { arguments: "write", "--passphrase-file": "read" })
     .description("write one organisation into a new folder, in the forms of a Tyk dashboard")
-    .argument("[folder]", "made, and must not be there yet")
+    .argument("[folder]", "made, and must not exist yet")
     .option("--with-secrets", "with keys, passwords and private keys; the files are encrypted")
     .option("--passphrase-file <file>", "encrypt with the passphrase in it")
     .option(
@@ -59,7 +59,7 @@ export function addExportTykCommand(command: Command): void {
     )
     .option(
       "--dry-run",
-      "write nothing: say what would be missing, and what would be refused there",
+      "write nothing: say which data would be missing, and which would be refused",
     )
     .option("--digest", "write nothing: print a digest of the organisation, to compare two of them")
     .option(...organisationOption)
@@ -177,7 +177,7 @@ async function write(
     if (error instanceof ExportInterrupted) throw new OperatorError("interrupted; nothing is left");
     if (error instanceof Deno.errors.AlreadyExists) {
       throw new OperatorError(
-        `${path} or ${path}.partial is there already: nothing is overwritten, and an export may run or have been broken off`,
+        `${path} or ${path}.partial exists already: nothing is overwritten, and an export may run or have been interrupted`,
       );
     }
     const problem = fileProblem(error);
@@ -192,7 +192,7 @@ function printReport(path: string | undefined, report: ExportReport): void {
   terminal().out(`${where}: ${report.documents} documents, ${secretsText(path, report)}`);
   const parts = [
     ["Missing:", report.missing],
-    ["What the original can't take:", report.unknown_to_the_original],
+    ["Data that Tyk can't take:", report.unknown_to_the_original],
   ] as const;
   for (const [title, losses] of parts) {
     if (losses.length === 0) continue;

@@ -30,7 +30,7 @@ export async function administratorAccess(
       if (await isKeyAway(ctx, ADMIN_TOKEN)) return { sentence: KEY_AWAY };
       return {
         sentence:
-          `The access token in ${setting} has ended, so that the setting can be left out; \`keydesk token create\` makes another.`,
+          `The access token in ${setting} has expired, so that the setting can be left out; \`keydesk token create\` makes another.`,
       };
     }
     return {
@@ -56,8 +56,7 @@ export async function administratorAccess(
 }
 
 const KEY_AWAY =
-  "The store's newest sealing key is not at hand, so that no key and no access token opens anything: put it back, or " +
-  "where it is lost for good run `keydesk reseal --accept-loss`.";
+  "The store's newest sealing key is not at hand, so that every key and access token is denied: put it back, or if it is lost for good run `keydesk reseal --accept-loss`.";
 
 /**
  * Whether an access token is known and nothing can tell that it is as it was written: its sealing

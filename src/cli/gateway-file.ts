@@ -65,5 +65,5 @@ function toAddress(text: string): string {
 
 function toPlainId(text: string): string {
   if (PLAIN_ID.test(text)) return text;
-  throw new InvalidArgumentError("This id can't stand in such a file: fill it in by hand.");
+  throw new InvalidArgumentError("This id is not possible in such a file: fill it in by hand.");
 }

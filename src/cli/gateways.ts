@@ -116,17 +116,17 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
           "synced: its Redis, where keys are made that only Keydesk has",
         ),
         redis_password: terms.redis_password,
-        api: opt("--api <id>", "map: the API that it stands before; none: any"),
+        api: opt("--api <id>", "map: the API behind it; none: any"),
         socket: opt(
           "--socket <position>",
           "map: how it is notified: unix, 127.0.0.1:port, fetched",
         ),
         reload_seconds: terms.reload_seconds,
-        plans: several("--plan <id...>", "a plan whose keys go there; none: those of all"),
+        plans: several("--plan <id...>", "a plan whose keys go to it; none: those of all"),
         calls_per_second: terms.calls_per_second,
         policies: flag(
           "--write-policies",
-          "write plans as policies there; else they are only compared",
+          "write plans as policies to it; else they are only compared",
           "write",
         ),
         certificates: terms.certificates,
@@ -161,9 +161,9 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
         redis_url: opt("--redis <url>", "synced: its Redis; empty: none"),
         redis_password: terms.redis_password,
         plans: or(
-          several("--plan <id...>", "the plans whose keys go there"),
+          several("--plan <id...>", "the plans whose keys go to it"),
           "--no-plan",
-          "the keys of all plans go there",
+          "the keys of all plans go to it",
           null,
         ),
         reload_seconds: or(
@@ -179,7 +179,7 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
           null,
         ),
         policies: or(
-          flag("--write-policies", "write plans as policies there", "write"),
+          flag("--write-policies", "write plans as policies to it", "write"),
           "--no-write-policies",
           "compare them alone",
           "compare",
@@ -248,7 +248,7 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
         },
         { head: "THERE", of: "remote_id", extra: 1 },
       ],
-      empty: "No key is there.",
+      empty: "There are no keys.",
     }),
     lists({
       verb: "unknown <gateway>",
@@ -311,7 +311,7 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
       summary: "compare the keys of a gateway with what was decided, and check it, soon",
       of: gateway,
       options: {
-        whole: flag("--whole", "read every session there instead of a sample"),
+        whole: flag("--whole", "read every session instead of a sample"),
         dry_run: flag("--dry-run", "count what differs and put nothing right"),
       },
       call: ({ client, id, given: { whole = false, dry_run = false } }) =>
@@ -364,7 +364,7 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
         end: {
           option: new Option(
             "--end-keys",
-            "end every key there, and remove it behind the last of them",
+            "revoke every key at it, and remove it after the last of them",
           ).conflicts("leaveKeys"),
         },
         leave: flag(
@@ -385,7 +385,7 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
       done: (removed, { word }): Said[] => {
         if (!removed) return [`Gateway ${word} is removed: its calls count as other.`];
         const { left, ending, files, socket } = removed;
-        if (ending) return [`Gateway ${word} is removed once every key was ended there.`];
+        if (ending) return [`Gateway ${word} is removed once every key was revoked at it.`];
         if (socket === "fetched") {
           return [
             `Gateway ${word} is removed. Its proxy empties its map when it next asks for it.`,
@@ -393,7 +393,7 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
         }
         const stay = `Its proxy allows them for good, until you delete ${files.join(", ")}.`;
         return [
-          `Gateway ${word} is removed; ${left} keys were left there.`,
+          `Gateway ${word} is removed; ${left} keys were left at it.`,
           ...files.length > 0 ? [stay] : [],
         ];
       },
@@ -407,7 +407,7 @@ function addedLines(
 ): string[] {
   return [
     `Gateway ${id} "${name}": ${
-      unconfirmed_since === null ? "every key is brought there from now on." : WAITS
+      unconfirmed_since === null ? "every key is written to it from now on." : WAITS
     }`,
     ...map ? [`In KEYDESK_GATEWAY_FOLDER it has ${map.files.join(", ")}.`] : [],
     ...missing_outbound === null
@@ -469,7 +469,7 @@ export function canaryLines(
 }
 
 function tookText({ opened_ms, shut_ms }: Took): string {
-  return `opened ${within(opened_ms)}, shut ${within(shut_ms)}`;
+  return `accepted ${within(opened_ms)}, refused ${within(shut_ms)}`;
 }
 
 function within(ms: number | null): string {

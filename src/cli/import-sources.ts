@@ -45,17 +45,26 @@ export function withSources(command: Command): Command {
     .option("--redis <url>", "the gateway's Redis, redis:// or rediss://; it is only read")
     .option("--redis-user <name>", "its user, where it has several")
     .option("--redis-password-file <file>", "its password")
-    .option("--redis-ca-file <file>", "certificates (PEM) of the authorities trusted there")
+    .option(
+      "--redis-ca-file <file>",
+      "certificates (PEM) of the authorities that are trusted for it",
+    )
     .option("--dashboard <url>", "the dashboard's interface; it is only read")
     .option("--dashboard-token-file <file>", "the access token of one of its users")
-    .option("--dashboard-ca-file <file>", "certificates (PEM) of the authorities trusted there")
+    .option(
+      "--dashboard-ca-file <file>",
+      "certificates (PEM) of the authorities that are trusted for it",
+    )
     .option("--page-by-page", "don't ask the dashboard for whole lists")
     .option("--gateway <url>", "the gateway's interface; it is only read")
     .option("--gateway-secret-file <file>", "its secret")
-    .option("--gateway-ca-file <file>", "certificates (PEM) of the authorities trusted there")
+    .option(
+      "--gateway-ca-file <file>",
+      "certificates (PEM) of the authorities that are trusted for it",
+    )
     .option("--allow-plain", "reach another machine without TLS")
-    .option("--passphrase-file <file>", "opens the private keys of certificates, or an export")
-    .option("--identity-file <file>", "opens an export that is encrypted to a public key")
+    .option("--passphrase-file <file>", "decrypts the private keys of certificates, or an export")
+    .option("--identity-file <file>", "decrypts an export that is encrypted to a public key")
     .option("--murmur-until <day>", "take keys known by 64 or 128 bits alone until then", toDay)
     .option(...organisationOption)
     .option("--json", "print JSON");

@@ -61,13 +61,13 @@ Examples:
     .description(
       "read everything, write nothing: what would come, what can't, and every difference",
     )
-    .option("--theirs", "as if what was changed here were overwritten")
+    .option("--theirs", "as if objects that were changed in Keydesk were overwritten")
     .action(plan);
   withSources(tyk.command("run"))
     .description(
       "import new and changed objects; after an interruption or later, the same command continues",
     )
-    .option("--theirs", "overwrite what was changed or deleted here since it came")
+    .option("--theirs", "overwrite objects that were changed or deleted in Keydesk since they came")
     .action(run);
   withSources(tyk.command("verify"))
     .description("read both sides and compare them, by counts and digests")
@@ -115,7 +115,7 @@ async function run(options: SourceOptions & { theirs?: boolean }): Promise<void>
       const them = suspended === 1
         ? "1 key that came earlier is a user name"
         : `${suspended} keys that came earlier are user names`;
-      terminal().err(`${them}, which needed no password here: suspended`);
+      terminal().err(`${them}, which needed no password in Keydesk: suspended`);
     }
     if (listener.of.isOver) {
       throw new OperatorError("interrupted; what is in stays in, run it again for the rest");
@@ -151,14 +151,16 @@ async function verify(options: SourceOptions): Promise<void> {
     }
     const gone = sides.reduce((sum, side) => sum + side.gone_there, 0);
     if (gone > 0) {
-      terminal().err(`${gone} keys open something here and are gone there; the report names each`);
+      terminal().err(
+        `${gone} keys are valid in Keydesk and no longer exist at the gateway; the report names each`,
+      );
     }
     reportOrganisations(ctx, sides);
     refuseOpen(await leftOpen(ctx.storage.reader, ctx.principal.org_id), source, sides);
     const behind = sides.filter(({ missing, changed_there }) => missing + changed_there > 0);
     if (behind.length > 0) {
       const names = behind.map(({ kind }) => kind).join(", ");
-      throw new OperatorError(`not everything is here: ${names}. Run the import again`);
+      throw new OperatorError(`not everything was imported: ${names}. Run the import again`);
     }
     refuseUnknownPlans(await unknownPlansOf(ctx.storage.reader, ctx.principal.org_id));
   });

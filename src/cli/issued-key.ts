@@ -70,7 +70,7 @@ export function keyNotes(client: Client): KeyNotes {
       terminal().err(
         `The developer ${
           JSON.stringify(id)
-        } is inactive and can't sign in to the portal; keys open what their plans allow.`,
+        } is inactive and can't sign in to the portal; keys are valid for their plans.`,
       );
     },
   };

@@ -31,7 +31,7 @@ const narrowing = {
   ]),
   environment: opt("--environment <text>", "only keys of this environment"),
   tag: opt("--tag <tag>", "only keys, certificates or developers with this tag"),
-  status: choice("--status <status>", "only certificates that stand so", [
+  status: choice("--status <status>", "only certificates in this state", [
     "valid",
     "expiring",
     "expired",
@@ -258,6 +258,6 @@ async function idsOf(client: Client, kind: OwnKind, words: readonly string[]): P
 function started({ id, done, left_alone, failed, ended_at }: Job): string {
   const counts = `${done} done, ${left_alone} left alone, ${failed} failed`;
   return ended_at === null
-    ? `Job ${id} is started; keydesk jobs show ${id} tells how far it is.`
-    : `Job ${id} has ended: ${counts}; keydesk jobs result ${id} tells what became of each.`;
+    ? `Job ${id} is started; keydesk jobs show ${id} shows its progress.`
+    : `Job ${id} is done: ${counts}; keydesk jobs result ${id} lists the result of each.`;
 }

@@ -36,7 +36,7 @@ export const addKeysCommands = noun({
     "list --unused-since 180d",
     `label <key id> --name "Checkout, live" --tag payments`,
     `revoke <key id> --reason "found in a public repository"`,
-    `restore <key id> --reason "ended by mistake"`,
+    'restore <key id> --reason "revoked by mistake"',
   ],
   verbs: [
     runs({
@@ -52,7 +52,7 @@ export const addKeysCommands = noun({
         ),
         expires_at: opt(
           "--expires-at <time>",
-          "when it ends, such as 2030-01-31T09:00:00Z; else by its plans",
+          "when it expires, such as 2030-01-31T09:00:00Z; else by its plans",
         ),
         reason: opt("--reason <text>", "why; the audit log keeps it"),
       },
@@ -125,7 +125,7 @@ A developer is named by id or e-mail address, a plan by id or name.`,
       options: labels,
       json: "print the key as JSON",
       about:
-        `What no option names stays as it is; an empty text takes it away: --note "", --tag "".`,
+        'Members without an option stay as they are; an empty text removes them: --note "", --tag "".',
       async call({ client, id: key_id, given }) {
         const key = await client.getKey({ key_id });
         const body = {
@@ -224,7 +224,7 @@ A developer is named by id or e-mail address, a plan by id or name.`,
         return client.setKeyElsewhere({ key_id, body });
       },
       done: ({ elsewhere }, { id }) =>
-        `Key ${id} ${elsewhere.valid ? "opens" : "does not open"} elsewhere.`,
+        `Key ${id} ${elsewhere.valid ? "is" : "is not"} valid elsewhere.`,
     }),
   ],
 });

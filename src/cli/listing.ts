@@ -79,7 +79,7 @@ export async function printList<Item>(
   } while (cursor !== undefined && left > 0);
   if (isEmpty) terminal().err(empty);
   if (!isComplete) {
-    terminal().err("What was changed just now may be missing; try again in a moment.");
+    terminal().err("Changes of the last moment may be missing; try again soon.");
   }
 }
 

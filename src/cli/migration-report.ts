@@ -46,13 +46,15 @@ async function print({ mails, language, json, ...options }: Options): Promise<vo
       return terminal().err(
         `${counted(data.length, "mail")} in the file, nothing is sent; ${
           counted(without_address.length, "key")
-        } without anybody who can be mailed.${further}`,
+        } without a recipient.${further}`,
       );
     }
     const report = await client.getMigration();
     const { out, err } = terminal();
     if (json) return out(JSON.stringify(report));
-    if (!report.connected) return err("No old gateway is connected, and nothing was observed.");
+    if (!report.connected) {
+      return err("No old gateway is connected, and shadow mode was never used.");
+    }
     printTable(
       report.shares.map(({ days, in_keydesk: here, at_gateway: there }) => ({
         days: String(days),
@@ -103,7 +105,9 @@ async function print({ mails, language, json, ...options }: Options): Promise<vo
     }
     if (unknown.opened > 0) {
       out(
-        `It let in ${counted(unknown.opened, "call")} in 7 days with keys that nobody knows here.`,
+        `It allowed ${
+          counted(unknown.opened, "call")
+        } in 7 days with keys that Keydesk does not know.`,
       );
     }
     if (!report.reports) {

@@ -113,7 +113,7 @@ async function run(source: StoreSession, target: StoreSession, json: boolean): P
   try {
     if (await hasEnded(source, target)) {
       await gatherStatistics(target);
-      terminal().err("This move has ended before: the target is whole, and open");
+      terminal().err("This move is done already: the target is complete, and open");
       return;
     }
     const { move, resumed } = await beginMove(source, target);
@@ -184,7 +184,7 @@ async function reopenStore(text: string, passwordFile?: string): Promise<void> {
     const mark = await closingMark(session).catch(() => undefined);
     if (mark?.startsWith(closedNames.arriving)) {
       throw new OperatorError(
-        "this is the target of a move that has not ended, so it may hold a part: run that command again, or empty it",
+        "this is the target of a move that is not done, so it may hold a part: run that command again, or empty it",
       );
     }
     if (mark === undefined || !await openAgain(session)) {
@@ -194,7 +194,9 @@ async function reopenStore(text: string, passwordFile?: string): Promise<void> {
     await session.close();
   }
   terminal().out("open again");
-  terminal().err("What was moved from it and is in use elsewhere goes its own way from now on.");
+  terminal().err(
+    "Stores that were moved from it and are in use have changes of their own from now on.",
+  );
 }
 
 async function locationOf(
@@ -209,7 +211,7 @@ async function locationOf(
   }
   if (urlHasPassword(option, text)) {
     throw new OperatorError(
-      `${option}: everybody on this machine can read a password in an argument. Leave it out, and give it by ${
+      `${option}: everyone on this machine can read a password in an argument. Leave it out, and give it by ${
         option === "--to" ? "--to-password-file" : "--from-password-file"
       } or in KEYDESK_DATABASE_PASSWORD; change it, too`,
       { exitCode: 2 },

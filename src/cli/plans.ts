@@ -109,7 +109,7 @@ is left out. With its ids the plan is the same on another server; for a copy on 
       },
       json: "print JSON",
       about:
-        "What no option names stays as it is. Two warnings are mailed before anything else happens.",
+        "Settings without an option stay as they are. Two warnings are mailed before anything else happens.",
       examples: ["unused-keys Tides", "unused-keys Tides --action suspend --after 180 --warn 14"],
       async call({ client, id, given }) {
         const { action, after_days, warn_days, imported } = given;

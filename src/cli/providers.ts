@@ -55,7 +55,7 @@ const terms = {
   ]),
   groups_separator: opt(
     "--groups-separator <text>",
-    "what stands between groups of a separated text",
+    "the separator between groups of a text",
   ),
   groups_drop_slash: or(
     flag("--groups-drop-slash", "take a slash off the beginning of a group"),
@@ -63,7 +63,7 @@ const terms = {
     "leave it",
     false,
   ),
-  logout_ends: choice("--logout-ends <what>", "what a logout of the provider ends", [
+  logout_ends: choice("--logout-ends <what>", "the sessions that a logout at the provider ends", [
     "named",
     "added",
     "all",
@@ -89,7 +89,7 @@ const terms = {
   domains: or(
     several("--domain <domain>", "whose addresses are offered it; several times for several"),
     "--no-domains",
-    "no domain any more: for developers, everybody is offered it",
+    "no domain any more: for developers, it is offered to all",
     none,
   ),
   scopes: several(
@@ -255,7 +255,9 @@ function toGroups(text: string, before: GroupGiven[] = []): GroupGiven[] {
   const [, role] = /=role:(\S+)$/.exec(text) ?? [];
   if (at > 0 && role) return [...before, { group: text.slice(0, at), role }];
   if (at < 1) {
-    throw new InvalidArgumentError("Expected a group and what it gives: desk=portal:read,approve.");
+    throw new InvalidArgumentError(
+      "Expected a group and its permissions: desk=portal:read,approve.",
+    );
   }
   return [...before, { group: text.slice(0, at), permissions: toPermissions(text.slice(at + 1)) }];
 }
@@ -313,7 +315,7 @@ function linesOf(
 ): Said[] {
   const title = `Identity provider ${id} "${name}" is ${done}.`;
   if (return_address === null || logout_address === null) {
-    return [title, "Nobody can come back from it until a setting says where that is."];
+    return [title, "Its answers can't come back until a setting gives the address."];
   }
   const setup = preset === "generic" ? [] : presetTerms[preset].setup;
   return [

@@ -74,9 +74,9 @@ export function addPurgeCommand(program: Command): void {
   touching(program.command("purge"), { "--export": "write" })
     .description("remove data older than the settings say, and expired data")
     .option("--dry-run", "only count it; changes nothing")
-    .option("--export <folder>", "write rows into files there first; only what was written goes")
+    .option("--export <folder>", "write rows into files first; only written rows are deleted")
     .option("--now", "go by the clock, and servers from now on too: it is right")
-    .option("--yes", "do not ask; needed where nobody sits at a terminal")
+    .option("--yes", "do not ask; needed without a terminal")
     .option("--json", "print the counts, one JSON object a line")
     .addHelpText(
       "after",
@@ -254,7 +254,7 @@ async function reportStaying(
 const WHY_STAYING = {
   younger:
     "the audit log is removed from the beginning of its log on, and a younger row comes first",
-  gap: "an entry of the log in front of them is gone, which `keydesk audit verify` tells of",
+  gap: "an entry of the log in front of them is gone, which `keydesk audit verify` reports",
   unsent: "the audit log stream (KEYDESK_AUDIT_STREAM) may lack a row in front of them",
   end: "not in the audit log's log yet, so they go at a later run",
 };

@@ -9,7 +9,7 @@ const MOST_LISTED = 50;
 export function wordsOf(since: EndedSince | undefined, reopen: boolean): string[] {
   if (since === undefined) {
     return [
-      "No store is at hand that goes on from this copy: nobody knows what was revoked, deactivated, suspended or narrowed after the copy was made. It is open again, but for what the file revoked-lately has of the last 30 days. Look through keys, access tokens and people. Home shows this for 7 days.",
+      "No store is at hand that continues from this copy: the revocations, deactivations, suspensions and narrowed permissions after the copy are unknown. All of them are valid again, but for those of the last 30 days in the file revoked-lately. Look through keys, access tokens and people. Home shows this for 7 days.",
     ];
   }
   const { endings, others } = since;
@@ -24,12 +24,14 @@ export function wordsOf(since: EndedSince | undefined, reopen: boolean): string[
 
 /** Each ending in a line, by kinds, below what becomes of all. */
 export function listOf(endings: readonly Ending[], reopen: boolean): string[] {
-  if (endings.length === 0) return ["Nothing that was ended since opens again."];
+  if (endings.length === 0) return ["Nothing that was revoked since is valid again."];
   const counts = Object.entries(countsOf(endings)).map(([of, n]) =>
     of === "person" && n !== 1 ? `${n} people` : counted(n, of)
   );
-  const head = `Ended since the copy was made: ${counts.join(", ")}. ${
-    reopen ? "They open again (--reopen):" : "They are ended again, and all sessions with them:"
+  const head = `Revoked since the copy was made: ${counts.join(", ")}. ${
+    reopen
+      ? "They are valid again (--reopen):"
+      : "They are revoked again, and all sessions with them:"
   }`;
   const kinds = Map.groupBy(endings, ({ of }) => of);
   return [

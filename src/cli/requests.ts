@@ -109,7 +109,10 @@ reason, and then the exit code is 1.`,
           "--address <network...>",
           "the only addresses that the key is valid from",
         ),
-        expires_at: opt("--expires-at <time>", "when the key ends, such as 2030-01-31T09:00:00Z"),
+        expires_at: opt(
+          "--expires-at <time>",
+          "when the key expires, such as 2030-01-31T09:00:00Z",
+        ),
         review_at: opt("--review-at <time>", "when people want to look at the key again"),
         message: message(),
         reason: reason("kept with the offer and in the audit log"),
@@ -249,8 +252,8 @@ async function approve(
 
 function wordsOfGateways(provisioned: string): string {
   return provisioned === "delivered"
-    ? "It stands at every gateway."
-    : "It does not stand at every gateway yet.";
+    ? "It is at every gateway."
+    : "It is not at every gateway yet.";
 }
 
 function wordsOfStep(id: string, missing: string): string {

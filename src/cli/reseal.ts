@@ -23,7 +23,7 @@ const CHUNK = 200;
 export function addResealCommand(program: Command): void {
   program.command("reseal")
     .description("seal everything again with the newest sealing key")
-    .option("--accept-loss", "give up what no key at hand opens; it can't be undone")
+    .option("--accept-loss", "give up values that no key at hand decrypts; it can't be undone")
     .option("--json", "print the counts as JSON")
     .addHelpText(
       "after",
@@ -68,7 +68,7 @@ async function reseal(options: { acceptLoss?: boolean; json?: boolean }): Promis
       );
     } else {
       terminal().out(`${counts.certificate_files} private keys of certificates sealed anew`);
-      terminal().out(`${counts.claims} open one-time links sealed anew`);
+      terminal().out(`${counts.claims} unused one-time links sealed anew`);
       terminal().out(`${counts.developers} developers sealed anew`);
       terminal().out(`${counts.key_requests} key requests sealed anew`);
       terminal().out(`${counts.trail_keys} keys for checkpoints sealed anew`);
@@ -80,7 +80,7 @@ async function reseal(options: { acceptLoss?: boolean; json?: boolean }): Promis
       const where = Object.entries(unreadable).filter(([, n]) => n > 0)
         .map(([table, n]) => `${n} in ${table}`).join(", ");
       throw new OperatorError(
-        `${left} sealed values can't be opened with the keys at hand (${where}): bring back the key that sealed them, or give them up with --accept-loss`,
+        `${left} sealed values can't be decrypted with the keys at hand (${where}): bring back the key that sealed them, or give them up with --accept-loss`,
       );
     }
     if (checksums.damaged > 0) {

@@ -30,8 +30,8 @@ export function addRestoreCommand(program: Command): void {
   touching(program.command("restore"), { arguments: "read" })
     .description("put a copy that backup made in the place of the SQLite store")
     .argument("<file>", "the copy; it is read and stays")
-    .option("--replace", "where a store stands already: set it aside, under another name")
-    .option("--reopen", "leave valid what was ended since the copy was made")
+    .option("--replace", "if a store exists already: set it aside, under another name")
+    .option("--reopen", "leave valid all that was revoked since the copy was made")
     .addHelpText(
       "after",
       `
@@ -81,7 +81,7 @@ async function restore(
         aside = await setAside(store);
         await Deno.link(draft, store);
       });
-      terminal().err(`The store that was there is now ${aside}`);
+      terminal().err(`The previous store is now ${aside}`);
     } else {
       await leaveToFirstStart(config, draft, undefined, reopen);
       await setAside(store);

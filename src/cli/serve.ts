@@ -130,7 +130,7 @@ async function warn(config: Config, ctx: ServiceContext, log: Log): Promise<void
   const { storage, sealer, clock } = ctx;
   const { reader } = storage;
   const sentences = await startWarnings(config, reader, sealer, clock.now()).catch(() => [
-    "Plans that nobody knows could not be looked for; /v1/server lists them.",
+    "Unknown plans of keys could not be looked for; /v1/server lists them.",
   ]);
   for (const sentence of [...storage.warnings ?? [], ...sentences]) log.line("warn", sentence);
   const daily = setInterval(async () => {

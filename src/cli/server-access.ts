@@ -92,7 +92,7 @@ export async function accessTokenFor(server: ServerChoice): Promise<ServerAccess
 export function plainHttpProblem(url: string, sent = "the access token"): string | undefined {
   const { protocol, hostname, host } = new URL(url);
   if (protocol === "https:" || isLoopback(hostname)) return undefined;
-  return `over plain http everybody on the way to ${host} can read ${sent}: use https://, or --insecure-http where the way is safe`;
+  return `over plain http everyone on the way to ${host} can read ${sent}: use https://, or --insecure-http if the way is safe`;
 }
 
 /** True for the names and addresses of this very machine. */

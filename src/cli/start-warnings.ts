@@ -51,7 +51,7 @@ export async function passkeyWarnings(db: Connection, publicUrl: string): Promis
     ? ["1 passkey was", "it signs"]
     : [`${n} passkeys were`, "they sign"];
   return [
-    `${made} made for another address than ${here}, which KEYDESK_PUBLIC_URL says: ${they} nobody in there. Set it back, or let their people in anew by invitations or \`keydesk console\`.`,
+    `${made} made for another address than ${here}, which KEYDESK_PUBLIC_URL says: ${they} in at the former address only. Set it back, or let their people in anew by invitations or \`keydesk console\`.`,
   ];
 }
 

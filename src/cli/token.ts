@@ -43,7 +43,7 @@ Examples:
         .choices(permissions).argParser(toPermissions),
     )
     .option("--role <role>", "the same by a role's id or name: it says that, now and later")
-    .option("--expires <days>", "days from now until it ends", toDays)
+    .option("--expires <days>", "days from now until it expires", toDays)
     .option(
       "--addresses <list>",
       "the only addresses and networks that it may be used from, separated by commas",

@@ -1,5 +1,5 @@
 const ADMINISTERS =
-  "You get this because you administer the desk, or a rule of temporary access names you.";
+  "You get this because you administer Keydesk, or a rule of temporary access names you.";
 
 /** The mails to administrators about temporary access, with their default texts. */
 export const alarmMails = [
@@ -20,7 +20,7 @@ export const alarmMails = [
     on: true,
     subject: "{{person}} has temporary access at {{organisation}}",
     text:
-      "{{person}} holds more than usual by the rule {{rule}}. It ends by itself. Whoever administers the desk can end it at once, in the settings, under Temporary access; the audit log shows everything that is done in it.",
+      "{{person}} has additional permissions by the rule {{rule}}. They expire by themselves. An administrator can revoke them at once, in the settings, under Temporary access; the audit log shows every action by them.",
     why: ADMINISTERS,
   },
   {
@@ -28,9 +28,9 @@ export const alarmMails = [
     topic: "elevation.ended",
     to: "alarmed",
     on: true,
-    subject: "The temporary access of {{person}} at {{organisation}} has ended",
+    subject: "The temporary access of {{person}} at {{organisation}} is over",
     text:
-      "What {{person}} held by the rule {{rule}} has ended. Rows of the audit log that were written in it: {{deeds}}. Look through them.",
+      "The temporary access of {{person}} by the rule {{rule}} is over. Rows of the audit log that were written by it: {{deeds}}. Look through them.",
     why: ADMINISTERS,
   },
   {
@@ -49,7 +49,7 @@ export const alarmMails = [
     to: "alarmed",
     on: true,
     subject: "A rule of temporary access was removed at {{organisation}}",
-    text: "{{person}} removed the rule {{rule}}. What was begun by it has ended.",
+    text: "{{person}} removed the rule {{rule}}. Temporary access by it was revoked.",
     why: ADMINISTERS,
   },
 ] as const;

@@ -55,7 +55,7 @@ export const keyFilters = {
     description: "Only keys that have not been used since then, and that were issued before.",
     option: [
       "--unused-since <time>",
-      "only keys that nobody has used since then: a day, a time, or days such as 90d",
+      "only keys that have not been used since then: a day, a time, or days such as 90d",
     ],
     words: "unused since {}",
   },
@@ -64,7 +64,7 @@ export const keyFilters = {
     of: ["warned", "suspended", "revoked", "elsewhere"],
     description:
       "Only unused keys, by the step of the schedule of unused keys: warned, suspended, revoked, or left alone since they are also valid at gateways that do not ask Keydesk. The newest step first.",
-    option: ["--schedule <step>", "only keys that nobody uses, by what was done about it"],
+    option: ["--schedule <step>", "only unused keys, by what was done about them"],
     words: "unused, and {}",
   },
 } as const satisfies Filters;
@@ -100,7 +100,7 @@ export const requestFilters = {
       "Only waiting requests that are assigned to this person; `me`: to the caller, `nobody`: unassigned ones.",
     option: [
       "--assignee <person>",
-      "only what waits and is assigned to me, nobody, or a person's id",
+      "only waiting ones that are assigned to me, nobody, or a person's id",
     ],
     words: { nobody: "assigned to nobody", else: "assigned to one person" },
   },
@@ -109,15 +109,15 @@ export const requestFilters = {
     of: ["true"],
     description:
       "Only waiting requests that are assigned to the caller, or wait for their approval; by default the oldest first.",
-    option: ["--mine", "only those assigned to whoever calls, or that they may decide now"],
+    option: ["--mine", "only those assigned to the caller, or that they may decide now"],
   },
   waits_for: {
     takes: "choice",
     of: ["me", "nobody"],
     description:
       "`me`: only requests that the caller may decide now, by scope and policy: neither their own, nor those whose present step belongs to others. `nobody`: only those that no person may decide now. With `state` pending, or without it.",
-    option: ["--waits-for <who>", "only those that whoever calls, or nobody, may decide now"],
-    words: { me: "waiting for whoever started it" },
+    option: ["--waits-for <who>", "only those that the caller, or nobody, may decide now"],
+    words: { me: "waiting for the person who started it" },
   },
   asked_after: {
     takes: "time",

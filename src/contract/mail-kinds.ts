@@ -8,7 +8,7 @@ const HOLDS = "You get this because the key is yours.";
 const OWNS = "You get this because you are named as the owner of the certificate.";
 const APPROVES = "You get this because you may approve key requests.";
 const WATCHES = "You get this because you may approve and end keys.";
-const ADMINISTERS = "You get this because you administer the desk.";
+const ADMINISTERS = "You get this because you administer Keydesk.";
 const ACCOUNT = "You get this because you have an account.";
 
 /** Every kind of mail, with the words that it has where nobody wrote others. */
@@ -75,7 +75,7 @@ export const mailKinds: readonly MailKind[] = [
     subject: "You are mentioned: {{developer}}’s request for {{access}}",
     text: "A comment on the request of {{developer}} for {{plan}} mentions you.",
     button: "Read the comment",
-    why: "You get this because somebody mentioned you in a comment.",
+    why: "You get this because you were mentioned in a comment.",
   },
   {
     name: "key_request.next_step",
@@ -94,9 +94,9 @@ export const mailKinds: readonly MailKind[] = [
     topic: "key_request.expires_soon",
     to: "approvers",
     on: true,
-    subject: "{{developer}}'s request for {{access}} ends on {{ends}}",
+    subject: "{{developer}}'s request for {{access}} expires on {{ends}}",
     text:
-      "{{developer}} asked for {{plan}}, and nobody has decided yet. On {{ends}} the request is declined by itself. Days left: {{days}}.",
+      "{{developer}} requested {{plan}}, and it has not been decided yet. On {{ends}} the request is declined automatically. Days left: {{days}}.",
     button: "Read and decide",
     why: APPROVES,
   },
@@ -116,7 +116,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "An offer for {{access}}",
     text:
-      "You asked for {{plan}}, and are offered something else. You can accept it, turn it down or answer until {{ends}}; there is no key before you accept.",
+      "You requested {{plan}}, and are offered something else. You can accept it, turn it down or answer until {{ends}}; there is no key before you accept.",
     button: "Read the offer",
     why: ASKED,
   },
@@ -137,9 +137,9 @@ export const mailKinds: readonly MailKind[] = [
     topic: "",
     to: "developer",
     on: true,
-    subject: "Your key {{key}} for {{access}} now ends on {{ends}}",
+    subject: "Your key {{key}} for {{access}} now expires on {{ends}}",
     text:
-      "Your request for a later end of the key {{key}} for {{plan}} was approved. It is the key that you have; it now ends on {{ends}}.",
+      "Your request for a later expiry of the key {{key}} for {{plan}} was approved. You keep the key that you have; it now expires on {{ends}}.",
     why: ASKED,
   },
   {
@@ -159,7 +159,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "Your request for {{access}} was not decided in time",
     text:
-      "Nobody decided on your request for {{plan}} in time, so it is declined. You can ask again.",
+      "Your request for {{plan}} was not decided in time, so it is declined. You can request it again.",
     why: ASKED,
   },
   {
@@ -168,7 +168,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: true,
     subject: "Your key for {{access}} was issued anew",
-    text: "Your key for {{plan}} was issued anew. The previous one no longer opens anything.",
+    text: "Your key for {{plan}} was issued anew. The previous one is no longer valid.",
     why: HOLDS,
   },
   {
@@ -176,8 +176,8 @@ export const mailKinds: readonly MailKind[] = [
     topic: "credential.ends_soon",
     to: "developer",
     on: true,
-    subject: "Your key {{key}} for {{access}} ends on {{ends}}",
-    text: "Your key {{key}} for {{plan}} ends on {{ends}}. Days left: {{days}}.",
+    subject: "Your key {{key}} for {{access}} expires on {{ends}}",
+    text: "Your key {{key}} for {{plan}} expires on {{ends}}. Days left: {{days}}.",
     why: HOLDS,
   },
   {
@@ -185,8 +185,8 @@ export const mailKinds: readonly MailKind[] = [
     topic: "credential.ended",
     to: "developer",
     on: true,
-    subject: "Your key {{key}} for {{access}} has ended",
-    text: "Your key {{key}} for {{plan}} ended on {{ends}}. It no longer opens anything.",
+    subject: "Your key {{key}} for {{access}} has expired",
+    text: "Your key {{key}} for {{plan}} expired on {{ends}}. It is no longer valid.",
     why: HOLDS,
   },
   {
@@ -214,9 +214,9 @@ export const mailKinds: readonly MailKind[] = [
     topic: "credential.unused",
     to: "developer",
     on: true,
-    subject: "Nobody uses your key {{key}} for {{access}}",
+    subject: "Your key {{key}} for {{access}} is not used",
     text:
-      "Nobody has used your key {{key}} for {{plan}} for a while. Days without a use: {{days}}. If you need it no more, end it: a key that nobody uses is one that nobody misses once it is stolen.",
+      "Your key {{key}} for {{plan}} has not been used for a while. Days without a use: {{days}}. If you no longer need it, revoke it: the theft of an unused key is not noticed.",
     why: HOLDS,
   },
   {
@@ -227,7 +227,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "Your key {{key}} for {{access}} is suspended unless it is used",
     text:
-      "Nobody has used your key {{key}} for {{plan}} for a while. Days without a use: {{days}}. Unless it is used before, it is suspended on {{ends}} or soon after, and opens nothing then. If you still need it, use it or tell us.",
+      "Your key {{key}} for {{plan}} has not been used for a while. Days without a use: {{days}}. Unless it is used before, it is suspended on {{ends}} or soon after, and is not valid then. If you still need it, use it or tell us.",
     why: HOLDS,
   },
   {
@@ -236,7 +236,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: true,
     subject: "Your key {{key}} for {{access}} was suspended",
-    text: "Your key {{key}} for {{plan}} was suspended. It opens nothing until it is resumed.",
+    text: "Your key {{key}} for {{plan}} was suspended. It is not valid until it is resumed.",
     why: HOLDS,
   },
   {
@@ -245,7 +245,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: false,
     subject: "Your key {{key}} for {{access}} works again",
-    text: "Your key {{key}} for {{plan}} was resumed and opens what it opened before.",
+    text: "Your key {{key}} for {{plan}} was resumed and is valid as before.",
     why: HOLDS,
   },
   {
@@ -254,7 +254,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: true,
     subject: "Your key {{key}} for {{access}} was revoked",
-    text: "Your key {{key}} for {{plan}} was revoked. It no longer opens anything.",
+    text: "Your key {{key}} for {{plan}} was revoked. It is no longer valid.",
     why: HOLDS,
   },
   {
@@ -264,7 +264,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "{{developer}}'s key {{key}} is to be looked at again",
     text:
-      "When the key {{key}} for {{plan}} was granted to {{developer}}, somebody wanted to look at it again today. It opens what it opened before, until somebody changes that.",
+      "The key {{key}} for {{plan}} of {{developer}} was granted with a review date, which is today. It stays valid as before, until it is changed.",
     why: WATCHES,
   },
   {
@@ -274,7 +274,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "An access token tried to end more keys than it may",
     text:
-      "An access token that may not approve has ended as many keys as it and its person's other tokens may within an hour, and tried to end more. The audit log says which keys. You can bring them back within 7 days.",
+      "An access token that may not approve has revoked as many keys as it and its person's other tokens may within an hour, and tried to revoke more. The audit log says which keys. You can restore them within 7 days.",
     why: WATCHES,
   },
   {
@@ -294,7 +294,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "{{person}} added the gateway {{gateway}} at {{organisation}}",
     text:
-      "{{person}} added the gateway {{gateway}} at {{host}}. The keys that are issued are brought there, and what opens them. If an access token added it, it waits for a person's yes. If you did not expect this, look at it now and remove it.",
+      "{{person}} added the gateway {{gateway}} at {{host}}. Issued keys are written to it, with the APIs for which they are valid. If an access token added it, it waits for a person's confirmation. If you did not expect this, look at it now and remove it.",
     why: ADMINISTERS,
   },
   {
@@ -304,7 +304,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "{{person}} moved the gateway {{gateway}} at {{organisation}}",
     text:
-      "{{person}} changed where the gateway {{gateway}}, its Redis or the API that it is probed by is, or had certificates brought there. It is at {{host}} now. The keys that are issued are brought there, and what opens them. If an access token moved it, it waits for a person's yes. If you did not expect this, look at it now.",
+      "{{person}} changed the address of the gateway {{gateway}}, of its Redis or of the API that it is probed by, or turned certificates on for it. Its address is {{host}} now. Issued keys are written to it, with the APIs for which they are valid. If an access token moved it, it waits for a person's confirmation. If you did not expect this, look at it now.",
     why: ADMINISTERS,
   },
   {
@@ -312,8 +312,8 @@ export const mailKinds: readonly MailKind[] = [
     topic: "certificate.ends_soon",
     to: "owner",
     on: true,
-    subject: "The certificate {{certificate}} ends on {{ends}}",
-    text: "The certificate {{certificate}} ends on {{ends}}. Days left: {{days}}.",
+    subject: "The certificate {{certificate}} expires on {{ends}}",
+    text: "The certificate {{certificate}} expires on {{ends}}. Days left: {{days}}.",
     why: OWNS,
   },
   {
@@ -321,8 +321,8 @@ export const mailKinds: readonly MailKind[] = [
     topic: "certificate.ended",
     to: "owner",
     on: true,
-    subject: "The certificate {{certificate}} has ended",
-    text: "The certificate {{certificate}} ended on {{ends}}.",
+    subject: "The certificate {{certificate}} has expired",
+    text: "The certificate {{certificate}} expired on {{ends}}.",
     why: OWNS,
   },
   {
@@ -352,9 +352,9 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "Confirm your e-mail address",
     text:
-      "Somebody gave this address for an account at {{organisation}}. Confirm it if that was you; otherwise do nothing.",
+      "This address was entered for an account at {{organisation}}. Confirm it if that was you; otherwise do nothing.",
     button: "Confirm this address",
-    why: "You get this because the address was given here.",
+    why: "You get this because the address was entered at {{organisation}}.",
   },
   {
     name: "developer.email_changed",
@@ -363,7 +363,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "The e-mail address of your account was changed",
     text:
-      "The e-mail address of your account at {{organisation}} is now {{address}}.\n\nIf that was you, confirm it. If it was not, do not confirm it, and tell us: until the address is confirmed, nothing of yours is handed out to anybody there.",
+      "The e-mail address of your account at {{organisation}} is now {{address}}.\n\nIf that was you, confirm it. If it was not, do not confirm it, and tell us: until the address is confirmed, no key or token of yours is handed out to it.",
     button: "Confirm the change",
     why: "You get this because it was your account's address.",
   },
@@ -372,9 +372,9 @@ export const mailKinds: readonly MailKind[] = [
     topic: "developer.handed_over",
     to: "previous",
     on: true,
-    subject: "Your account now belongs to somebody else",
+    subject: "Your account was given to another person",
     text:
-      "{{organisation}} gave your account to a successor, whose address is {{address}}. Your sessions, tokens, password and linked accounts ended, and links that were mailed to you open nothing any more.\n\nIf that is wrong, tell us.",
+      "{{organisation}} gave your account to a successor, whose address is {{address}}. Your sessions, tokens, password and linked accounts were revoked, and links that were mailed to you are no longer valid.\n\nIf that is wrong, tell us.",
     why: "You get this because it was your account's address.",
   },
   {
@@ -384,7 +384,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "Your code for {{organisation}}",
     text:
-      "This code works once, for ten minutes, in the window where it was asked for. Nobody else needs it: anybody who asks you for it wants to sign in as you.",
+      "This code works once, for ten minutes, in the window that requested it. Keep it to yourself: anyone who asks you for it wants to sign in as you.",
     why:
       "You get this because a code was asked for with this address. If it was not you, do nothing.",
   },
@@ -397,8 +397,7 @@ export const mailKinds: readonly MailKind[] = [
     text:
       "You can sign up on the developer pages of {{organisation}} until {{ends}}, with this address and no other. A code will be mailed to it.",
     button: "Sign up",
-    why:
-      "You get this because somebody invited this address. If you did not expect it, do nothing.",
+    why: "You get this because this address was invited. If you did not expect it, do nothing.",
   },
   ...alarmMails,
   ...personMails,

@@ -1,7 +1,7 @@
 import type { MailKind } from "./mail-kind.ts";
 import type { MailName } from "./mail-names.ts";
 
-const SIGNS_IN = "You get this because you sign in to the desk.";
+const SIGNS_IN = "You get this because you sign in to Keydesk.";
 
 /** The mails to people about themselves. */
 export const personMails: readonly MailKind[] = [
@@ -12,63 +12,63 @@ export const personMails: readonly MailKind[] = [
     on: true,
     subject: "You are invited to {{organisation}}",
     text:
-      "You are invited to the desk of {{organisation}}, where requests for API keys are decided. The link lets you in once; nobody else needs it.",
+      "You are invited to Keydesk at {{organisation}}, where requests for API keys are decided. The link signs you in once; keep it to yourself.",
     button: "Accept the invitation",
-    why: "You get this because somebody who runs the desk gave your address.",
+    why: "You get this because an administrator of Keydesk entered your address.",
   },
   signInMail(
     "person.signed_in_anew",
     "person.signed_in_anew",
     "A sign-in from somewhere new at {{organisation}}",
-    "Somebody signed in as you from somewhere new. If that was you, do nothing. If it was not, sign out everywhere in the settings, under You, and tell whoever runs the desk.",
+    "Your account was signed in to from a new place. If that was you, do nothing. If it was not, sign out everywhere in the settings, under You, and tell your administrator.",
   ),
   signInMail(
     "person.passkey_added",
     "passkey.created",
     "A passkey was added for you at {{organisation}}",
-    "A further passkey signs in as you. If that was you, do nothing. If it was not, remove it in the settings, under You, and tell whoever runs the desk.",
+    "A further passkey signs in as you. If that was you, do nothing. If it was not, remove it in the settings, under You, and tell your administrator.",
   ),
   signInMail(
     "person.passkey_removed",
     "passkey.deleted",
     "A passkey of yours was removed at {{organisation}}",
-    "An administrator removed one of your passkeys, and you are signed out where you came in by one. If you did not ask for it, tell whoever runs the desk.",
+    "An administrator removed one of your passkeys, and its sessions are signed out. If you did not ask for it, tell your administrator.",
   ),
   signInMail(
     "person.one_time_codes_set_up",
     "person.one_time_codes_set_up",
     "One-time codes were set up for you at {{organisation}}",
-    "From now on you give a code of an authenticator app beside an access token. If that was you, do nothing. If it was not, tell whoever runs the desk: another administrator removes them.",
+    "From now on you give a code of an authenticator app beside an access token. If that was you, do nothing. If it was not, tell your administrator: another administrator removes them.",
   ),
   signInMail(
     "person.one_time_codes_removed",
     "person.one_time_codes_removed",
     "Your one-time codes were removed at {{organisation}}",
-    "You are asked for no code of an authenticator app any more, and your recovery codes let nobody in. If you do not know of it, tell whoever runs the desk.",
+    "You no longer need a code of an authenticator app, and your recovery codes are not valid any more. If you do not know of it, tell your administrator.",
   ),
   signInMail(
     "person.recovery_codes_renewed",
     "person.recovery_codes_renewed",
     "Your recovery codes were made anew at {{organisation}}",
-    "Those before let nobody in any more. If that was you, keep the new ones. If it was not, sign out everywhere in the settings, under You, and tell whoever runs the desk.",
+    "The previous ones are no longer valid. If that was you, keep the new ones. If it was not, sign out everywhere in the settings, under You, and tell your administrator.",
   ),
   signInMail(
     "person.account_linked",
     "identity.created",
     "An account was linked to you at {{organisation}}",
-    "An account at your company's sign-in signs in as you from now on. If that was you, do nothing. If it was not, unlink it in the settings, under You, and tell whoever runs the desk.",
+    "An account at your company's sign-in signs in as you from now on. If that was you, do nothing. If it was not, unlink it in the settings, under You, and tell your administrator.",
   ),
   signInMail(
     "person.account_unlinked",
     "identity.deleted",
     "An account of yours was unlinked at {{organisation}}",
-    "An administrator unlinked an account at your company's sign-in from you: it signs you in no more. If you did not ask for it, tell whoever runs the desk.",
+    "An administrator unlinked an account at your company's sign-in from you: it no longer signs you in. If you did not ask for it, tell your administrator.",
   ),
   signInMail(
     "person.made_delegate",
     "person.made_delegate",
-    "You approve in somebody's place at {{organisation}}",
-    "Somebody who is away named you to approve key requests in their place. The settings, under You, say for whom and until when; what waits for them waits for you, too.",
+    "You approve for an absent person at {{organisation}}",
+    "A person who is away named you to approve key requests in their place. The settings, under You, say for whom and until when; requests that wait for them wait for you, too.",
   ),
 ];
 

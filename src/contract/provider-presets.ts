@@ -45,7 +45,7 @@ export const presetTerms: Readonly<Record<ProviderPreset, PresetTerms>> = {
     groups_form: "list",
     setup: [
       "Grant authorization_code, response type code, PKCE with S256. Redirect URI: {return_address}",
-      "Back-channel logout URI, where there is such a field: {logout_address}",
+      "Back-channel logout URI, if there is such a field: {logout_address}",
       "A claim with the person's groups, in the ID token or at the UserInfo endpoint.",
       "A refresh token, where it gives one: often by the scope offline_access.",
     ],
@@ -76,7 +76,7 @@ export const presetTerms: Readonly<Record<ProviderPreset, PresetTerms>> = {
     setup: [
       "App registrations, New registration: Web, Redirect URI: {return_address}",
       "Certificates & secrets, New client secret: the secret is its Value, not its Secret ID.",
-      "Token configuration, Add groups claim: Groups assigned to the application, ID: Group ID. Groups are named by their object ids here. A claim of all groups is left out for people of more than 200.",
+      "Token configuration, Add groups claim: Groups assigned to the application, ID: Group ID. Name groups in Keydesk by their object ids. A claim of all groups is left out for people of more than 200.",
       "Enterprise applications, Users and groups: assign the groups.",
     ],
   },
@@ -99,7 +99,7 @@ export const presetTerms: Readonly<Record<ProviderPreset, PresetTerms>> = {
     groups_form: "list",
     setup: [
       "APIs & Services, Credentials, Create credentials, OAuth client ID: Web application. Authorized redirect URIs: {return_address}",
-      "Google names no groups: people are invited here and link their account. It gives no refresh token here: set how long a session lasts at the most.",
+      "Google names no groups: invite people in Keydesk, and they link their account. It gives no refresh token: set how long a session lasts at the most.",
     ],
   },
   auth0: {
@@ -110,7 +110,7 @@ export const presetTerms: Readonly<Record<ProviderPreset, PresetTerms>> = {
     groups_form: "list",
     setup: [
       "Applications, Create Application: Regular Web Application. Allowed Callback URLs: {return_address}",
-      "Advanced Settings, Grant Types: Authorization Code and Refresh Token. The issuer ends in a slash.",
+      "Advanced Settings, Grant Types: Authorization Code and Refresh Token. The issuer has a slash at its end.",
       'Actions, Library, Build Custom, Login / Post Login: api.idToken.setCustomClaim("https://desk.example.org/groups", event.authorization?.roles ?? []). The name of the claim is a URL of your own.',
       "Back-Channel Logout URI, where the plan has it: {logout_address}",
     ],
@@ -135,7 +135,7 @@ export const presetTerms: Readonly<Record<ProviderPreset, PresetTerms>> = {
     groups_form: "list",
     setup: [
       "staticClients: id, secret, name, redirectURIs: {return_address}",
-      "A connector that names groups. There is no logout: sessions end here.",
+      "A connector that names groups. There is no logout: sessions end in Keydesk.",
     ],
   },
   zitadel: {
@@ -145,7 +145,7 @@ export const presetTerms: Readonly<Record<ProviderPreset, PresetTerms>> = {
     groups_claim: "urn:zitadel:iam:org:project:roles",
     groups_form: "keys",
     setup: [
-      "The project, General: Assert Roles on Authentication. Roles: those that are named here as groups.",
+      "The project, General: Assert Roles on Authentication. Roles: those that are named in Keydesk as groups.",
       "Applications, New: Web, CODE, Basic; Grant types Authorization Code and Refresh Token. Redirect URIs: {return_address}",
       "Back-channel logout URI: {logout_address}",
     ],

@@ -26,7 +26,7 @@ export const ifMatch = {
 
 /** Headers of a list's page: where the next one is (RFC 8288). */
 export const nextPageLink = {
-  link: 'Where the next page is, with `rel="next"`; absent: this is the last one.',
+  link: 'The address of the next page, with `rel="next"`; absent: this is the last one.',
 } as const;
 
 /** Headers of what carries a revision. */

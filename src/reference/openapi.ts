@@ -146,7 +146,9 @@ function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Ed
       ]
       : [],
     ...standsIn
-      ? [`${method} stands here for ${endpoint.method}, which OpenAPI 3.1 can't say.`]
+      ? [
+        `${method} replaces ${endpoint.method} in this document, since OpenAPI 3.1 can't express that method.`,
+      ]
       : [],
   ].join(" ");
   return {
@@ -175,7 +177,7 @@ function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Ed
 function needOf(endpoint: Endpoint): string[] {
   if (endpoint.permission === "public") return [];
   return endpoint.permission === "developer"
-    ? ["For a developer, by their own session or token; no access token opens it."]
+    ? ["For a developer, by their own session or token; no access token is valid for it."]
     : [
       `Needs the permission ${neededFor(endpoint)}.`,
       ...endpoint.withinScope ? ["Open within a scope."] : [],

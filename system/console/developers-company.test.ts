@@ -84,7 +84,7 @@ Deno.test("developers' company sign-in: added in Settings, it signs up by a code
   await page.goto(`${desk}/portal/keys`);
   await leave(page, "grace@harbour.example");
   await signInThere(page, "Grace");
-  await page.getByRole("heading", { name: "Nobody here has this account yet" }).waitFor();
+  await page.getByRole("heading", { name: "No one has this account yet" }).waitFor();
   await grace.show("portal/company-nobody");
   await page.getByLabel("E-mail").fill("grace@harbour.example");
   await page.getByLabel("Name").fill("Grace");
@@ -131,7 +131,7 @@ Deno.test("developers' company sign-in: added in Settings, it signs up by a code
   await own.getByText("Das Konto ist verknüpft").waitFor();
   // Nobody else's account, and no second time.
   await own.goto(`${comesBack.replace("127.0.0.1", "localhost")}?code=any&state=any`);
-  await own.getByText("Niemand wurde angemeldet").waitFor();
+  await own.getByText("Sie wurden nicht angemeldet").waitFor();
   await own.goto(`${desk}/portal/account`);
   await button(own, `Das Konto bei ${NAME} trennen`).click();
   await own.getByText("Das Konto meldet Sie nicht mehr an").waitFor();

@@ -109,7 +109,7 @@ Deno.test("Keycloak: a mistyped secret is told; people by a group, developers by
   // The same provider says to the developer's pages who they are: signed in there already.
   await page.goto(`${desk}/portal/keys`);
   await button(page, "Continue with keydesk-pages").click();
-  await page.getByRole("heading", { name: "Nobody here has this account yet" }).waitFor();
+  await page.getByRole("heading", { name: "No one has this account yet" }).waitFor();
   assert.equal(await page.getByLabel("E-mail").inputValue(), "grace@harbour.example");
   await button(page, "Mail me a code").click();
   let code: string | undefined;

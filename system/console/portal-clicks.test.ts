@@ -58,7 +58,7 @@ Deno.test("portal clicks: no job takes more than is written down", async () => {
     await heading("APIs").waitFor();
   });
   await job("Ask for a plan with approval", async () => {
-    await hands.click(link(/^Ask for Forecasts/));
+    await hands.click(link(/^Request Forecasts/));
     await page.getByLabel("What for").focus();
     await hands.type("A map of winds");
     await hands.click(button("Send"));
@@ -91,7 +91,7 @@ Deno.test("portal clicks: no job takes more than is written down", async () => {
   await at("/requests", heading("Requests"));
   await job("Ask again after a no", async () => {
     await hands.click(link("Ask again with these answers"));
-    await heading(/^Ask for/).waitFor();
+    await heading(/^Request/).waitFor();
     await hands.click(button("Send"));
     await heading("Requests").waitFor();
   });
@@ -115,14 +115,14 @@ Deno.test("portal clicks: no job takes more than is written down", async () => {
   });
   await job("End", async () => {
     await hands.click(summary("End"));
-    await hands.click(button("End the key for good"));
+    await hands.click(button("Revoke the key for good"));
     await page.getByText("it was ended for good on").waitFor();
   });
   await at(key("Ends in 10 days"), heading("Ends in 10 days"));
   await job("Ask for a later end", async () => {
-    await hands.click(summary("Ask for a later end"));
+    await hands.click(summary("Request a later expiry"));
     await page.getByLabel("Last day").fill("2099-01-31");
-    await hands.click(button("Ask for a later end"));
+    await hands.click(button("Request a later expiry"));
     await page.getByText("decide whether this key lives until").waitFor();
   });
 

@@ -131,7 +131,7 @@ Deno.test("portal: signed up, declined, asked again, approved, called at nginx, 
     clicks++;
     await page.getByRole(role, { name, exact: true }).first().click();
   };
-  await click(/^Ask for/);
+  await click(/^Request /);
   await click("Send", "button");
   await page.getByText("Waits", { exact: true }).first().waitFor();
   assert.equal(clicks, 2, "asking for a plan with approval");
@@ -190,7 +190,7 @@ Deno.test("portal: signed up, declined, asked again, approved, called at nginx, 
     await page.locator("label", { hasText: "Type its name" }).innerText(),
   );
   await typed.fill(name?.[1] ?? "");
-  await click("End the key for good", "button");
+  await click("Revoke the key for good", "button");
   await page.getByText("it was ended for good on").first().waitFor();
   await until(async () => await knock(fresh) === 401);
   assert.deepEqual(ada.complaints, []);

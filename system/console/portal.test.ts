@@ -49,8 +49,8 @@ Deno.test("portal: from a link of another site to a key, rotated and ended", asy
   await page.goto(`${server.url}/portal`);
   await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
   await enter(page, server);
-  await page.getByRole("link", { name: "Ask for Tides, professional" }).first().click();
-  await page.getByRole("heading", { name: "Ask for Tides, professional" }).waitFor();
+  await page.getByRole("link", { name: "Request Tides, professional" }).first().click();
+  await page.getByRole("heading", { name: "Request Tides, professional" }).waitFor();
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByText("Waits", { exact: true }).first().waitFor();
 
@@ -119,10 +119,10 @@ Deno.test("portal: a later end is asked for at the key, and given at the console
   const { page } = ada;
   await enter(page, server);
   await page.goto(`${server.url}/portal/keys/${key_id}`);
-  await page.locator("summary", { hasText: "Ask for a later end" }).click();
+  await page.locator("summary", { hasText: "Request a later expiry" }).click();
   await page.getByLabel("Last day").fill("2099-01-31");
   await page.getByLabel("Why").fill("The pilot goes on");
-  await page.getByRole("button", { name: "Ask for a later end" }).click();
+  await page.getByRole("button", { name: "Request a later expiry" }).click();
   await page.getByText("decide whether this key lives until").waitFor();
 
   await signIn(console, server, "/requests");
@@ -190,7 +190,7 @@ Deno.test("portal: reading works without script, and what is loaded is small", a
   await context.addCookies(cookie ? [cookie] : []);
   const page = await context.newPage();
   await page.goto(`${server.url}/portal`);
-  await page.getByRole("link", { name: "Ask for Tides, free" }).first().click();
+  await page.getByRole("link", { name: "Request Tides, free" }).first().click();
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByText("Waits", { exact: true }).first().waitFor();
   const read = async (path: string) => {
@@ -230,7 +230,7 @@ Deno.test("portal: single keys go, search, ask, rotate and suspend, but not wher
   await page.locator("ul.list a").first().press("Enter");
   await headed("Calls of the last 30 days");
   await press("s");
-  await page.getByText("It opens nothing until you switch it on again.").waitFor();
+  await page.getByText("It is not valid until you switch it on again.").waitFor();
   await press("Escape", "r");
   await page.getByRole("button", { name: "Make the new key" }).waitFor();
   assert.equal(await page.locator("details[data-key=s][open]").count(), 0);

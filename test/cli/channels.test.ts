@@ -15,7 +15,7 @@ for (const door of doors) {
     assert.match(added.stdout, SECRET);
     assert.match(
       added.stderr,
-      /^Nothing can be sent there until KEYDESK_OUTBOUND names portal\.example\.org\.\nChannel \w+ "Portal"\. Its secret is shown this once:\n$/,
+      /^Nothing can be sent to it until KEYDESK_OUTBOUND names portal\.example\.org\.\nChannel \w+ "Portal"\. Its secret is shown this once:\n$/,
     );
     const near = await call(...words, "--topic", "key_request.aproved");
     assert.deepEqual([near.code, near.stdout], [1, ""]);
@@ -43,7 +43,7 @@ for (const door of doors) {
 
     assert.equal((await call("channels", "pause", id)).stderr, "Portal is paused.\n");
     const now = "0 messages that waited: a server sends them within five seconds.\n";
-    const paused = "Portal is paused: what waits there is sent once it is resumed.\n";
+    const paused = "Portal is paused: waiting messages are sent once it is resumed.\n";
     assert.equal((await call("deliveries", "now")).stderr, paused + now);
     assert.equal((await call("channels", "resume", id)).stderr, "Portal is active.\n");
     assert.equal((await call("deliveries", "now", "--channel", id)).stderr, now);

@@ -37,7 +37,7 @@ Deno.test("import: a desk with another id than what is there ends with what to d
   for (const verb of ["plan", "run", "verify"]) {
     const { code, stderr } = await keydesk(["import", "tyk", verb, "--files", file], settings);
     assert.equal(code, 1, verb);
-    assert.match(stderr, /nothing of organisation [0-9a-f]{24} is there/);
+    assert.match(stderr, /nothing of organisation [0-9a-f]{24} is in it/);
     assert.match(stderr, /^developer: none of 1 documents/m);
   }
   // A line that nobody can read is of nobody, and so is one without an id.
@@ -47,7 +47,7 @@ Deno.test("import: a desk with another id than what is there ends with what to d
     assert.equal(code, 1, verb);
     assert.match(
       stderr,
-      /nothing of organisation [0-9a-f]{24} is there, and 1 document of others/,
+      /nothing of organisation [0-9a-f]{24} is in it, and 1 document of others/,
     );
   }
   // Others share what is read: that is said, and nothing is wrong.
@@ -66,7 +66,7 @@ Deno.test("import: a desk with another id than what is there ends with what to d
     assert.equal(asked.code, 0, asked.stderr);
     assert.match(
       asked.stderr,
-      /^organisation [0-9a-f]{24} has 1 document there, others have 3: is it the one that moves/m,
+      /^organisation [0-9a-f]{24} has 1 document in it, others have 3: is it the one to import/m,
     );
   }
 });

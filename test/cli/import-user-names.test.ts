@@ -56,7 +56,7 @@ Deno.test("import: user names that came as keys end doctor and verify with 1, un
   assert.equal(ran.code, 0, ran.stderr);
   assert.match(
     ran.stderr,
-    /^1 key that came earlier is a user name, which needed no password here: suspended$/m,
+    /^1 key that came earlier is a user name, which needed no password in Keydesk: suspended$/m,
   );
   const fine = "ok import no key that came from another system is a user name";
   assert.deepEqual(await doctor(), [0, fine]);

@@ -11,7 +11,7 @@ for (const way of doors) {
   Deno.test(`import migration-report (${way}): how far a move is, and drafts of mails in a file`, async () => {
     await using desk = await openDoors();
     const call = desk[way];
-    const none = "No old gateway is connected, and nothing was observed.\n";
+    const none = "No old gateway is connected, and shadow mode was never used.\n";
     assert.equal((await call("import", "migration-report")).stderr, none);
     const secret = join(desk.folder, "secret");
     await Deno.writeTextFile(secret, "what-opens-it\n");
@@ -37,7 +37,7 @@ for (const way of doors) {
     const told = await call("import", "migration-report", "--mails", file, "--language", "de");
     assert.match(
       told.stderr,
-      /^\d+ mails? in the file, nothing is sent; \d+ keys? without anybody who can be mailed\.\n$/,
+      /^\d+ mails? in the file, nothing is sent; \d+ keys? without a recipient\.\n$/,
     );
     const mails = linesOf(await Deno.readTextFile(file));
     assert.equal(told.stderr.split(" ")[0], String(mails.length));

@@ -95,7 +95,7 @@ Deno.test("restore: what was ended after the copy is listed and ended again by t
   assert.equal(done.code, 0, done.stderr);
   assert.match(
     done.stderr,
-    /Ended since the copy was made: 3 keys, 2 access tokens, 2 people\. They/,
+    /Revoked since the copy was made: 3 keys, 2 access tokens, 2 people\. They/,
   );
   for (const { key_id } of keys.slice(0, 3)) assert.match(done.stderr, new RegExp(`key ${key_id}`));
   assert.doesNotMatch(done.stderr, new RegExp(`key ${keys[3].key_id}`));

@@ -113,7 +113,7 @@ Deno.test("server access: an access token goes over plain http to this machine a
   const settings = { KEYDESK_TOKEN: "a-token" };
   for (const host of ["desk.invalid", "192.0.2.1", "127.0.0.1.desk.invalid"]) {
     const ended = await keydesk([...LIST, "--url", `http://${host}`], settings);
-    assertRefused(ended, /over plain http everybody on the way to \S+ can read the access token/);
+    assertRefused(ended, /over plain http everyone on the way to \S+ can read the access token/);
   }
   const asked = ["--url", "http://desk.invalid", "--insecure-http"];
   assertRefused(

@@ -279,7 +279,7 @@ function senderOf(
   const usable = [config.from, mail_from_email.trim(), defaultFrom]
     .find((address) => problemOfAddress(address) === undefined);
   if (usable === undefined) {
-    throw new NoMail("nobody is named as the sender: set KEYDESK_MAIL_FROM, or the channel's from");
+    throw new NoMail("no sender is named: set KEYDESK_MAIL_FROM, or the channel's from");
   }
   const name = oneLine(config.from_name || mail_from_name || organisation);
   return { from: { name, address: usable }, replyTo: config.reply_to };

@@ -25,7 +25,7 @@ export function exampleFacts(
     developer: isOfTeam ? "Keira Walsh" : "Elif Yıldız",
     plan: "Departures, professional",
     api: "Departures",
-    reason: "The plan is for operators of stops alone.",
+    reason: "The plan is for public transport companies alone.",
     approver: "Tomas Vrba",
     person: "Keira Walsh",
     rule: "Incidents",

@@ -52,14 +52,14 @@ export async function sendMail(
 ): Promise<Sent> {
   const { org_id, topic, object_id, at } = source;
   const recipient = readRecipient(source.recipient);
-  if (!recipient) return { ...NOT_SENT, final: "dead", error: "there is nobody to write to" };
+  if (!recipient) return { ...NOT_SENT, final: "dead", error: "there is no recipient" };
   const gathered = source.gathered.map((one) => one.object_id);
   const code = recipient.kind === "code" ? await openedCode(ctx, org_id, recipient.id) : undefined;
   const { detail } = source;
   const about = { org_id, topic, object_id, at, recipient, gathered, code, detail };
   const facts = await factsOf(ctx.reader, about, ctx);
   if (!facts) {
-    return { ...NOT_SENT, final: "skipped", error: "it was over before it could be told" };
+    return { ...NOT_SENT, final: "skipped", error: "it was over before it could be sent" };
   }
   // Looked at once, and the address with it: a later one-time link is another's.
   const waiting = topic === "key_request.approved"
@@ -85,7 +85,7 @@ export async function sendMail(
     ? facts.page === "" ? await offerLinkOf(ctx, source, address) : undefined
     : await emailLinkOf(ctx, source, recipient);
   if (topic === INVITED && !link) {
-    return { ...NOT_SENT, final: "skipped", error: "it was over before it could be told" };
+    return { ...NOT_SENT, final: "skipped", error: "it was over before it could be sent" };
   }
   if (ctx.publicUrl === "" && needsPublicUrl(facts, link !== undefined)) {
     throw new NoMail("KEYDESK_PUBLIC_URL is not set, so no mail with a link can be sent");

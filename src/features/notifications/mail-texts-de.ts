@@ -61,9 +61,9 @@ const texts: Readonly<Record<DeveloperMail, MailTexts>> = {
     why: ASKED,
   },
   "key_request.later_end": {
-    subject: "Ihr Schlüssel {key} für {access} gilt nun bis {ends}",
+    subject: "Ihr Schlüssel {key} für {access} ist nun gültig bis {ends}",
     text:
-      "Ihr Antrag auf ein späteres Ende des Schlüssels {key} für {plan} wurde genehmigt. Es bleibt der Schlüssel, den Sie haben; er gilt nun bis {ends}.",
+      "Ihr Antrag auf ein späteres Ablaufdatum des Schlüssels {key} für {plan} wurde genehmigt. Sie behalten Ihren Schlüssel; er ist nun gültig bis {ends}.",
     why: ASKED,
   },
   "key_request.declined": {
@@ -83,14 +83,14 @@ const texts: Readonly<Record<DeveloperMail, MailTexts>> = {
     why: HOLDS,
   },
   "key.expires_soon": {
-    subject: "Ihr Schlüssel {key} für {access} endet am {ends}",
+    subject: "Ihr Schlüssel {key} für {access} läuft am {ends} ab",
     text:
-      "Ihr Schlüssel {key} für {plan} endet am {ends}. {days, plural, one {Es bleibt # Tag.} other {Es bleiben # Tage.}}",
+      "Ihr Schlüssel {key} für {plan} läuft am {ends} ab. {days, plural, one {Es bleibt # Tag.} other {Es bleiben # Tage.}}",
     why: HOLDS,
   },
   "key.expired": {
     subject: "Ihr Schlüssel {key} für {access} ist abgelaufen",
-    text: "Ihr Schlüssel {key} für {plan} ist am {ends} abgelaufen. Er öffnet nichts mehr.",
+    text: "Ihr Schlüssel {key} für {plan} ist am {ends} abgelaufen. Er ist nicht mehr gültig.",
     why: HOLDS,
   },
   "key.quota_nearly_used": {
@@ -114,7 +114,7 @@ const texts: Readonly<Record<DeveloperMail, MailTexts>> = {
   "key.unused_ends": {
     subject: "Ihr Schlüssel {key} für {access} wird gesperrt, wenn ihn niemand benutzt",
     text:
-      "Ihr Schlüssel {key} für {plan} wurde seit {days, plural, one {# Tag} other {# Tagen}} nicht benutzt. Wird er auch bis dahin nicht benutzt, wird er am {ends} oder kurz danach gesperrt und öffnet dann nichts mehr. Brauchen Sie ihn noch, benutzen Sie ihn oder sagen Sie uns Bescheid.",
+      "Ihr Schlüssel {key} für {plan} wurde seit {days, plural, one {# Tag} other {# Tagen}} nicht benutzt. Wird er auch bis dahin nicht benutzt, wird er am {ends} oder kurz danach gesperrt und ist dann nicht mehr gültig. Brauchen Sie ihn noch, benutzen Sie ihn oder sagen Sie uns Bescheid.",
     why: HOLDS,
   },
   "key.suspended": {

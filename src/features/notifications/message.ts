@@ -142,9 +142,9 @@ function byOf({ actor }: Message["data"]): string {
     case "developer":
       return " By the developer.";
     case "operator":
-      return " By the operator.";
+      return " By the server administrator.";
     case "link":
-      return " By whoever held the link.";
+      return " By the holder of the link.";
     case "system":
     case "unknown":
     case undefined:

@@ -31,7 +31,7 @@ export const beginPasskeySignIn = operation({
   permission: "public",
   answerHeaders: {
     "set-cookie":
-      "What binds the challenge to this browser: `__Host-keydesk-passkey` over https, else `keydesk_passkey`; HttpOnly, SameSite=Strict, five minutes.",
+      "The cookie that binds the challenge to this browser: `__Host-keydesk-passkey` over https, else `keydesk_passkey`; HttpOnly, SameSite=Strict, five minutes.",
   },
   response: passkeyChallenge,
   errors: ["csrf_refused", "passkeys_unavailable"],

@@ -134,15 +134,14 @@ export const forwardAuth = operation({
     "x-keydesk-key-id": "The key id.",
     "x-keydesk-kind": "token, basic or oauth.",
     "x-keydesk-developer": "The developer's id, percent-encoded.",
-    "x-keydesk-developer-email":
-      "The developer's e-mail, percent-encoded; absent: nobody knows it.",
+    "x-keydesk-developer-email": "The developer's e-mail, percent-encoded; absent: unknown.",
     "x-keydesk-developer-email-verified":
       "With the e-mail: `true` where a code or a link that Keydesk mailed to it came back, else `false`.",
     "x-keydesk-plans": "The ids of the plans in force, each percent-encoded, separated by commas.",
-    "x-keydesk-expires-at": "When the credential ends; absent: it does not.",
+    "x-keydesk-expires-at": "When the key expires; absent: never.",
     "x-keydesk-rate-limit": "The plan's rate; absent, like the next two: it sets none.",
     "x-keydesk-rate-remaining": "Calls that would pass now.",
-    "x-keydesk-rate-reset": "Seconds until the whole rate is there again.",
+    "x-keydesk-rate-reset": "Seconds until the whole rate is available again.",
     "x-keydesk-quota-limit": "The plan's quota; absent, like the next two: it sets none.",
     "x-keydesk-quota-remaining": "Calls left in this period, as far as this node knows.",
     "x-keydesk-quota-reset": "Seconds until the next period; absent: there is none.",

@@ -63,7 +63,7 @@ export function syslogDestination(
     const gone = new Promise<never>((_, reject) =>
       giveUp = () => {
         opening.then((late) => late.drop(), () => {});
-        reject(new Error("nobody answers there"));
+        reject(new Error("nothing answers at that address"));
       }
     );
     const line = await Promise.race([opening, gone]);

@@ -58,10 +58,14 @@ function ofCalls({ ctx, underWay }: Watched): Family[] {
     gauge("keydesk_http_requests_in_progress", "Calls under way.", just(underWay.count)),
     gauge(
       "keydesk_http_connections",
-      "Connections that clients have open.",
+      "Open connections of clients.",
       just(connections?.open),
     ),
-    gauge("keydesk_http_connections_max", "How many there may be.", just(connections?.most)),
+    gauge(
+      "keydesk_http_connections_max",
+      "The most connections that are possible.",
+      just(connections?.most),
+    ),
     counter(
       "keydesk_verifications_total",
       "Verdicts on credentials.",
@@ -72,7 +76,11 @@ function ofCalls({ ctx, underWay }: Watched): Family[] {
       "Wrong credentials.",
       by("area", attempts.failures.entries()),
     ),
-    counter("keydesk_approvals_total", "Approvals committed here.", just(metrics?.approvals)),
+    counter(
+      "keydesk_approvals_total",
+      "Approvals that this node committed.",
+      just(metrics?.approvals),
+    ),
     counter("keydesk_cache_requests_total", "Look-ups in what is kept in memory.", [
       looked("answers", "hit", readCache.hits),
       looked("answers", "miss", readCache.misses),
@@ -91,12 +99,12 @@ function ofLazyMigration({ ctx: { migrator: { metrics } } }: Watched): Family[] 
   return [
     counter(
       "keydesk_lazy_migration_questions_total",
-      "Questions to gateways that teach, about keys that nobody knew.",
+      "Questions to gateways with lazy migration, about unknown keys.",
       just(metrics.questions),
     ),
     counter(
       "keydesk_lazy_migration_outcomes_total",
-      "What became of keys that nobody knew.",
+      "Results for unknown keys.",
       by("outcome", metrics.outcomes.entries()),
     ),
   ];
@@ -168,7 +176,7 @@ function ofStorage({ ctx }: Watched): Family[] {
       "When a change was last kept or failed.",
       just(last && (Date.now() - last.ageMs) / 1000),
     ),
-    gauge("keydesk_wal_bytes", "What the write-ahead log takes on the disk.", just(log?.bytes)),
+    gauge("keydesk_wal_bytes", "The size of the write-ahead log on the disk.", just(log?.bytes)),
     gauge(
       "keydesk_last_checkpoint_timestamp_seconds",
       "When the database last took over what its log holds.",
@@ -179,8 +187,12 @@ function ofStorage({ ctx }: Watched): Family[] {
       "Connections to PostgreSQL.",
       by("state", pool ? [["in_use", pool.inUse], ["idle", pool.idle]] : []),
     ),
-    gauge("keydesk_pool_connections_max", "How many there may be.", just(pool?.max)),
-    gauge("keydesk_pool_waiting", "Who waits for a connection.", just(pool?.waiting)),
+    gauge(
+      "keydesk_pool_connections_max",
+      "The most connections that are possible.",
+      just(pool?.max),
+    ),
+    gauge("keydesk_pool_waiting", "Requests that wait for a connection.", just(pool?.waiting)),
     gauge(
       "keydesk_clock_ahead_seconds",
       "How far this machine's clock is ahead of the database's.",
@@ -231,7 +243,7 @@ function ofStore({ isUp, metrics, ageMs }: StoreAnswer, now: number): Family[] {
     ),
     gauge(
       "keydesk_canary_seconds",
-      "How long the slowest gateway took to open to a key and to shut; 15: it did not.",
+      "How long the slowest gateway took to accept a key and to refuse it; 15: it did not.",
       by(
         "step",
         [
@@ -242,7 +254,7 @@ function ofStore({ isUp, metrics, ageMs }: StoreAnswer, now: number): Family[] {
     ),
     gauge(
       "keydesk_gateways_slow",
-      "Gateways that took over 5 s to open to a key or to shut, or did not.",
+      "Gateways that took over 5 s to accept a key or to refuse it, or did not.",
       just(metrics?.canaries.slow),
     ),
     gauge(
@@ -271,7 +283,7 @@ function queueLengths({ ctx }: Watched, { metrics }: StoreAnswer): Family {
   const stored = Object.entries(metrics?.queues ?? {});
   return gauge(
     "keydesk_queue_length",
-    "What waits.",
+    "Waiting items.",
     by("queue", [
       ["commit", changes.length],
       ...stored.map(([queue, { length }]) => [queue, length] as const),
@@ -284,7 +296,7 @@ function queueAges({ ctx }: Watched, { metrics }: StoreAnswer, now: number): Fam
   const stored = Object.entries(metrics?.queues ?? {});
   return gauge(
     "keydesk_queue_oldest_item_age_seconds",
-    "How long the oldest of it has waited.",
+    "How long the oldest item has waited.",
     by("queue", [
       ["commit", changes.oldestMs / 1000],
       ...stored.map(([queue, { oldestAt }]) => [queue, ageOf(oldestAt, now)] as const),
@@ -296,13 +308,13 @@ function ofProcess({ ctx }: Watched): Family[] {
   const { rss, heapUsed, heapTotal } = Deno.memoryUsage();
   const { user, system } = process.cpuUsage();
   return [
-    gauge("keydesk_info", "What runs.", [{
+    gauge("keydesk_info", "The running release.", [{
       labels: { version, engine: ctx.storage.reader.dialect },
       value: 1,
     }]),
     gauge(
       "keydesk_problem",
-      "1 while it lasts: what is wrong.",
+      "1 while the problem lasts.",
       ctx.problems.current().map(({ name, stops }) => ({
         labels: { problem: name, stops },
         value: 1,

@@ -155,7 +155,7 @@ testOnEngines(
     assert.ok(portal.taken.length > named.length);
     assert.deepEqual(channel.taken.map(({ json }) => json.text.split(" (key")[0]), [
       `Checkout (${mask}): A key has another name, environment, note or other tags.`,
-      `Checkout (${mask}): A key was suspended: it opens nothing until it is resumed.`,
+      `Checkout (${mask}): A key was suspended: it is not valid until it is resumed.`,
     ]);
     await call(desk, "PUT", `/v1/keys/${key_id}/labels`, {});
     await deliver(engine);

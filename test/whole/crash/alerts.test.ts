@@ -98,7 +98,7 @@ Deno.test("alerts: a server that is killed amid them tells of each certificate o
       assert.equal(owned.channels.length, 2);
       const lone = await why(ids[OWNED]);
       assert.equal(lone.verdict, "told");
-      assert.match(lone.rules[2].says, /Mail can write to nobody/);
+      assert.match(lone.rules[2].says, /Mail has no recipient/);
     } finally {
       await server[Symbol.asyncDispose]();
     }

@@ -221,7 +221,7 @@ const filter: Recipe = {
 };
 
 const ENVIRONMENT = `  environment: line(50).meta({
-    description: "Where it is used, such as production or test, up to 50 characters.",
+    description: "The environment, such as production or test, up to 50 characters.",
   }),
 `;
 
@@ -275,7 +275,7 @@ function costCentersSchema(db: QueryBuilder): Compilable[] {
     {
       file: "src/contract/labels.ts",
       behind:
-        `  environment: text.meta({ description: "Where it is used, such as production; may be empty." }),\n`,
+        `  environment: text.meta({ description: "The environment, such as production; may be empty." }),\n`,
       text: `  cost_center: text.meta({ description: "Who pays for it; may be empty." }),\n`,
     },
     {

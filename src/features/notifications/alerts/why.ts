@@ -110,24 +110,24 @@ const before = (days: number) =>
 function due(facts: Facts, next: { at: string; days: number } | null): Step {
   const { object, ends_at, rules, alert, now } = facts;
   if (facts.revoked) {
-    return { says: "It is revoked: nobody is told of its end.", result: "revoked" };
+    return { says: "It is revoked: no alert is sent.", result: "revoked" };
   }
   if (facts.never_valid) {
     return {
-      says: "It ends before it begins, so it is valid at no time: no alert is due.",
+      says: "It expires before it begins, so it is valid at no time: no alert is due.",
       result: "no_end",
     };
   }
-  if (ends_at === null) return { says: `This ${object} never ends.`, result: "no_end" };
+  if (ends_at === null) return { says: `This ${object} never expires.`, result: "no_end" };
   if (alert) return { says: `An alert was due ${before(alert.days)}, on ${alert.at}.` };
   // Which of its alerts would have been due says nothing of what is quiet for good.
   if (facts.renewed_by !== null) return { says: "It is renewed, whenever an alert would be due." };
   if (stepsOf(rules).length === 0) {
-    return { says: "No rule says when to tell of ends.", result: "no_rules", acts: true };
+    return { says: "No rule says when alerts are sent.", result: "no_rules", acts: true };
   }
   const isLate = isDue(rules, ends_at, now);
   const earlier = isLate
-    ? " What fell due earlier did so before this was here or before alerts began."
+    ? " Earlier alerts fell due before this was added or before alerts began."
     : "";
   if (next) {
     const obstacle = obstacleOf(facts);
@@ -135,7 +135,7 @@ function due(facts: Facts, next: { at: string; days: number } | null): Step {
     return { says: says + (obstacle ? ` As it is now: ${obstacle.says}` : ""), result: "not_due" };
   }
   return {
-    says: `No further alert is due.${earlier} What was told is kept for 90 days behind the end.`,
+    says: `No further alert is due.${earlier} Sent alerts are kept for 90 days after expiry.`,
     result: "not_notified",
   };
 }
@@ -157,7 +157,7 @@ function renewed({ object, renewed_by, renewal_says, alert }: Facts): Step {
   }
   return {
     says: object === "certificate"
-      ? "No other valid certificate here has its names and ends later."
+      ? "No other valid certificate has its names and expires later."
       : "No fresh key took over from it.",
   };
 }
@@ -175,7 +175,7 @@ function channels(facts: Facts): Step {
   if (obstacle) return { ...obstacle, acts: true };
   const able = all.filter(({ has_recipient }) => has_recipient);
   if (alert?.outcome === "told" && reached.length === 0) {
-    return { says: `${namesOf(able)} would be told now.${unreached(facts)}` };
+    return { says: `${namesOf(able)} would be notified now.${unreached(facts)}` };
   }
   const named = able.length > 0 ? able : all;
   const paused = named.filter(({ state }) => state === "paused");
@@ -191,14 +191,14 @@ function obstacleOf(facts: Facts): { says: string; result: Conclusion } | undefi
   if (all.length === 0) {
     const ownerless = owner === "" ? " It has no owner either." : "";
     return {
-      says: `Nobody is told: no channel wants such alerts.${ownerless}`,
+      says: `No one is notified: no channel wants such alerts.${ownerless}`,
       result: "no_recipient",
     };
   }
   // A delivery that waits for a recipient already has one.
   const able = all.filter(({ has_recipient, delivery }) => has_recipient || delivery !== null);
   if (able.length === 0) {
-    return { says: `Nobody is told.${unreached(facts)}`, result: "no_recipient" };
+    return { says: `No one is notified.${unreached(facts)}`, result: "no_recipient" };
   }
   const paused = able.filter(({ state }) => state === "paused");
   if (paused.length < able.length) return undefined;
@@ -217,7 +217,7 @@ function unreached({ channels: all, object }: Facts): string {
   const why = object === "certificate"
     ? "the certificate has no owner"
     : "the key's developer has no address";
-  return ` ${namesOf(idle)} can write to nobody: ${why}.`;
+  return ` ${namesOf(idle)} has no recipient: ${why}.`;
 }
 
 function namesOf(channels: readonly ChannelFacts[]): string {
@@ -267,11 +267,10 @@ function sending({ alert, channels: all }: Facts): Step {
     return { says: `Nothing went to ${skipped.name}: ${skipped.error}.`, result: "not_notified" };
   }
   const unreachable = all.some(({ kind }) => kind === "mail")
-    ? "no channel wanted such alerts, or its mails had nobody to go to"
+    ? "no channel wanted such alerts, or its mails had no recipient"
     : "no channel wanted such alerts";
   return {
-    says:
-      `Nobody was told when it was due: ${unreachable}, or what became of it is kept no longer.`,
+    says: `No one was notified when it was due: ${unreachable}, or the record is no longer kept.`,
     result: "no_recipient",
   };
 }

@@ -47,7 +47,7 @@ export const exampleLogoutToken = "LOGOUT-TOKEN-OF-THE-PROVIDER";
 
 const ticket = {
   "set-cookie":
-    "What binds the way there and back to this browser: `__Host-keydesk-provider` over https, else `keydesk_provider`; HttpOnly, SameSite=Strict, ten minutes.",
+    "The cookie that binds the way there and back to this browser: `__Host-keydesk-provider` over https, else `keydesk_provider`; HttpOnly, SameSite=Strict, ten minutes.",
 };
 
 const away = z.strictObject({

@@ -10,7 +10,7 @@ const counted = z.int().min(0).max(1000);
 const appliesTo = z.enum(["key", "access"], { error: "expected key or access" });
 
 const APPLIES_TO =
-  "Whose time `key_expires_in` is. `key`: each key's; a rotation begins it anew. `access`: the developer's access to the plan; it begins with a decision, and no rotation makes it longer.";
+  "The start of `key_expires_in`. `key`: each key's issue, so a rotation begins it anew. `access`: the developer's access to the plan; it begins with a decision, and no rotation makes it longer.";
 
 const MOST =
   "Live keys of the plan that a developer may hold; 0: any number; absent: 1 where it is granted at once, else any number. It binds what developers ask for themselves.";

@@ -16,7 +16,7 @@ const tag = "Developer's pages";
 
 const permission = ["admin", "approve"] as const;
 
-const FOR = "For whoever administers the organisation or decides its requests.";
+const FOR = "For administrators of the organisation and people who decide its requests.";
 
 /** Lists the sessions of a developer. */
 export const listDeveloperSessions = operation({

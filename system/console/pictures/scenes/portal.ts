@@ -50,8 +50,8 @@ export const portalScenes: readonly Scene[] = [
   }, { stranger: true }),
   scene(OF, "portal-ask", "asking for a plan", "/portal", async (page, desk) => {
     await enter(page, desk, "/portal");
-    await page.getByRole("link", { name: /^Ask for/ }).first().click();
-    await headed(page, /^Ask for/);
+    await page.getByRole("link", { name: /^Request / }).first().click();
+    await headed(page, /^Request /);
   }, { phone: true, stranger: true }),
   scene(OF, "portal-requests", "what was asked", "/portal", async (page, desk) => {
     await enter(page, desk, "/portal/requests");

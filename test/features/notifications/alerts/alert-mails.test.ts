@@ -89,14 +89,17 @@ onEngines("a certificate without an owner says so, before and after", async ({ d
   const id = await ending("lone.example", 8);
   const early = await why(id);
   assert.equal(early.result, "not_due");
-  assert.match(early.answer, /Mail can write to nobody: the certificate has no owner\.$/);
+  assert.match(early.answer, /Mail has no recipient: the certificate has no owner\.$/);
   assert.equal(early.needs_attention, false);
   await pass(1);
   let report = await why(id);
   assert.equal(report.result, "no_recipient");
   assert.equal(report.decided_by, "channels");
   assert.equal(report.needs_attention, true);
-  assert.match(report.answer, /^Nobody is told\. Mail can write to nobody: the certificate has no/);
+  assert.match(
+    report.answer,
+    /^No one is notified\. Mail has no recipient: the certificate has no/,
+  );
   assert.equal(report.channels[0].has_recipient, false);
   assert.equal(smtp.taken.length, 0);
   // An owner who came later was not told then, and is from now on.
@@ -130,7 +133,7 @@ onEngines("what has an owner gone, a webhook beside it, or such mails off", asyn
   const report = await why(id);
   assert.equal(report.result, "host_not_named");
   const says = report.rules.find(({ rule }: { rule: string }) => rule === "channels").says;
-  assert.match(says, /^Portal; none is paused\. Mail can write to nobody/);
+  assert.match(says, /^Portal; none is paused\. Mail has no recipient/);
   assert.equal(smtp.taken.length, 0);
 });
 
@@ -150,7 +153,7 @@ onEngines("a developer hears of a key, also of a suspended one", async ({ desk, 
   await call(desk, "PUT", `/v1/keys/${key_id}/labels`, { name: "Till", note: "Ask Lena first." });
   const { mask } = await call(desk, "GET", `/v1/keys/${key_id}`);
   const early = await why(lone, "keys");
-  assert.match(early.answer, /Mail can write to nobody: the key's developer has no address/);
+  assert.match(early.answer, /Mail has no recipient: the key's developer has no address/);
   await call(desk, "POST", `/v1/keys/${key_id}/suspend`, { reason: "Late payment." });
   await pass(0);
   smtp.taken.length = 0;

@@ -152,7 +152,7 @@ Deno.test("client: an answer that is posted goes on by an address, at the consol
   assert.equal(posted.status, 303);
   const page = await browser.get(posted.headers.get("location") ?? "");
   const back = await browser.submit(page, `/portal/from/${theirs}`);
-  assert.match(back.words, /Nobody here has this account yet/);
+  assert.match(back.words, /No one has this account yet/);
   const foreign = await post(`/portal/from/${theirs}`, "answer=code%3Dx&state=x");
   assert.equal(foreign.status, 403);
 });

@@ -52,7 +52,7 @@ Deno.test("developers' provider: whatever it lies about, nobody is let in, and n
     assert.equal(seen.status, code === "provider_away" ? 503 : 401, `${name} ${where}`);
     assert.match(
       seen.words,
-      code === "provider_away" ? /does not answer now/ : /Nobody was let in/,
+      code === "provider_away" ? /does not answer now/ : /You were not signed in/,
     );
   }
   provider.lies = {};

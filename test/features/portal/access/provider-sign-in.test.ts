@@ -87,7 +87,7 @@ testOnEngines(
     const id = await begin(desk, provider);
     const browser = browserAt(desk);
     const nobody = await come(browser, provider, id, GRACE);
-    assert.match(nobody.words, /Nobody here has this account yet/);
+    assert.match(nobody.words, /No one has this account yet/);
     assert.match(nobody.text, /value="grace@example.org"/, "what it says of her stands there");
     assert.equal(browser.cookies.has("keydesk_developer"), false);
     // Its word proves no address: she enters a code, as everybody.
@@ -131,7 +131,7 @@ testOnEngines(
     // Her address, verified as it says: she is not let in, and nothing of hers is shown.
     const liar = browserAt(desk);
     const page = await come(liar, provider, id, { sub: "liar", email, email_verified: true });
-    assert.match(page.words, /Nobody here has this account yet/);
+    assert.match(page.words, /No one has this account yet/);
     // Who asks for a code with her address gets none but her mailbox has it: nothing is linked.
     const asked = await liar.submit(page, "/portal/sign-up", { email, "field-0": "Liar" });
     const [hers] = await codesOf(desk);
@@ -149,7 +149,7 @@ testOnEngines(
     const { email: other } = await registered(desk, "dev-other");
     const second = await signedInAs(desk, other);
     const taken = await link(second, provider, id, { sub: "ada-there" });
-    assert.match(taken.words, /signs somebody in already/);
+    assert.match(taken.words, /signs in another developer already/);
     // A session that a back end opened links none, whatever the pages let it do.
     await openPages(desk, { sign_up: "open", back_end_access: "all" });
     const opened = await signInByLink(desk, ada);
@@ -161,7 +161,7 @@ testOnEngines(
     await call(desk, "DELETE", `/v1/developers/${ada}?keys=revoke`);
     await registered(desk, ada, "new@example.org");
     const gone = await come(browserAt(desk), provider, id, { sub: "ada-there" });
-    assert.match(gone.words, /Nobody here has this account yet/);
+    assert.match(gone.words, /No one has this account yet/);
   },
 );
 
@@ -178,7 +178,7 @@ testOnEngines(
     const enterCode = async (at: StandIn, at_id: string, sub: string): Promise<Browser> => {
       const browser = browserAt(desk);
       const page = await come(browser, at, at_id, { sub });
-      assert.match(page.words, /Nobody here has this account yet/);
+      assert.match(page.words, /No one has this account yet/);
       const asked = await browser.submit(page, "/portal/sign-up", { email, "field-0": "Ada" });
       const [newest] = await codesOf(desk);
       assert.equal(newest?.purpose, "sign_in");

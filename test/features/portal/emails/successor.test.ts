@@ -143,7 +143,7 @@ for (const said of ["with the change", "at its confirmation"]) {
       const told = smtp.taken.filter(({ to }) => to[0] === OLD)
         .map(({ parsed }) => parsed.subject);
       assert.deepEqual(
-        told.filter((subject) => subject === "Your account now belongs to somebody else").length,
+        told.filter((subject) => subject === "Your account was given to another person").length,
         1,
         JSON.stringify(told),
       );

@@ -105,14 +105,14 @@ testOnEngines(
     const path = `/portal/keys/${key_id}`;
     const ada = await signInAtPages(desk, email);
     const page = await ada.get(path);
-    assert.match(page.words, /Nobody has opened this key.* until .*2026/);
+    assert.match(page.words, /This key was not opened.* until .*2026/);
     assert.doesNotMatch(page.words, /sign in anew/);
     clock.at += 11 * 60_000;
     const later = await ada.get(path);
     assert.match(later.words, /sign in anew/);
     const away = await ada.submit(later, `${path}/open-late`);
     assert.deepEqual([away.status, away.location], [303, "/portal/account/again"]);
-    assert.match((await ada.get(path)).words, /Nobody has opened this key/);
+    assert.match((await ada.get(path)).words, /This key was not opened/);
     const anew = await signInAtPages(desk, email);
     const shown = await anew.submit(await anew.get(path), `${path}/open-late`);
     assert.match(shown.words, /Your new key It is shown this once/);

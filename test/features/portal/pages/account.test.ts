@@ -105,7 +105,7 @@ testOnEngines(
     const entering = await ada.follow(asked);
     assert.match(entering.words, /on their way to ada@new\.example/);
     const wrong = await ada.submit(entering, `${path}/code`, { code: "000 00" });
-    assert.match(wrong.words, /do not open anything/);
+    assert.match(wrong.words, /digits are not valid/);
     const [newest] = await codesOf(desk);
     assert.deepEqual([newest?.purpose, newest?.email], ["change", "ada@new.example"]);
     const taken = await ada.submit(entering, `${path}/code`, { code: newest?.code ?? "" });
@@ -159,7 +159,7 @@ testOnEngines(
     assert.ok(!page.text.includes(token));
     assert.match(page.words, /Nightly <b> .*reads, and changes nothing/);
     const end = page.forms().find(({ action }) => action.startsWith(`${path}/`))?.action ?? "";
-    assert.match((await ada.follow(await ada.submit(page, end))).words, /opens nothing any more/);
+    assert.match((await ada.follow(await ada.submit(page, end))).words, /token is no longer valid/);
     assert.equal((await ask("GET", "/v1/my")).status, 401);
   },
 );

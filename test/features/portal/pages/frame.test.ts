@@ -107,7 +107,7 @@ testOnEngines("portal pages: off they are one plain page, 404", async (desk) => 
   const page = await new Browser(desk).get("/portal");
   assert.equal(page.status, 404);
   assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
-  assert.match(page.words, /There are no pages for developers here/);
+  assert.match(page.words, /There is no developer portal at this address/);
 });
 
 testOnEngines("portal pages: who is not signed in comes to the sign-in and back", async (desk) => {

@@ -113,7 +113,7 @@ testOnEngines("portal pages: asked, declined, asked again, withdrawn", async (de
   const declined = await ada.get("/portal/requests");
   assert.match(declined.words, /Declined .*Say more\. <script>/);
   assert.doesNotMatch(declined.text, /<script>/);
-  assert.match((await ada.get("/portal")).words, /Declined Ask/);
+  assert.match((await ada.get("/portal")).words, /Declined Request/);
   const again = await ada.get(`${place}?from=${id}`);
   assert.match(again.words, /<script>alert\("use"\)/, "the answers are there");
   await ada.submit(again, place, { "field-0": "A map of tides" });
@@ -158,9 +158,9 @@ testOnEngines(
     assert.match(shown.text, /data-env="API_KEY"[\s\S]*type="checkbox"\s+required/);
     await succeed(desk, "POST", `/v1/keys/${key_id}/suspend`, { body: { reason: "x" } });
     const suspended = await ada.get(path);
-    assert.match(suspended.words, /suspended it: it opens nothing.* Since /);
+    assert.match(suspended.words, /suspended it: it is not valid.* Since /);
     await succeed(desk, "POST", `/v1/keys/${key_id}/revoke`, { body: { reason: "x" } });
-    assert.match((await ada.get(path)).words, /ended for good on .* Ask for another/);
+    assert.match((await ada.get(path)).words, /it was revoked on .* Request another/);
   },
 );
 
@@ -226,7 +226,7 @@ testOnEngines("portal pages: a key is rotated, suspended, switched on and ended"
   assert.match(fresh.words, /The old key .* still works/);
   assert.match((await at(path)).words, /A newer key took over/);
   await ada.submit(fresh, `${path}/end`);
-  assert.match((await at(path)).words, /Ended for good/);
+  assert.match((await at(path)).words, /Revoked/);
   assert.match((await at("/portal/keys?state=over")).text, new RegExp(path));
   assert.equal((await ada.submit(fresh, `${next}/rotate`, { overlap: "99" })).status, 400);
 });
@@ -242,7 +242,7 @@ testOnEngines("portal pages: a later end is asked for at the key, and waits", as
   const path = `/portal/keys/${key_id}`;
   const page = await ada.get(path);
   // Before noon it is one more.
-  assert.match(page.words, /This key ends in (9|10) days.* Ask for a later end /);
+  assert.match(page.words, /This key expires in (9|10) days.* Request a later expiry /);
   for (const until of ["", "soon", day(9), "2026-02-31", `${day(40)}\u0000`]) {
     const refused = await ada.submit(page, `${path}/later-end`, { until, why: "<b>More</b>" });
     assert.equal(refused.status, 400, until);
@@ -254,7 +254,10 @@ testOnEngines("portal pages: a later end is asked for at the key, and waits", as
   assert.match(waits.words, /decide whether this key lives until .*11:59:59 PM UTC/);
   assert.ok(waits.forms().every(({ action }) => action !== `${path}/later-end`));
   const requests = await ada.get("/portal/requests");
-  assert.match(requests.words, /Later end: Free .*Waits .*Asked for a later end: .*<b>More<\/b>/);
+  assert.match(
+    requests.words,
+    /Later end: Free .*Waits .*Requested a later expiry: .*<b>More<\/b>/,
+  );
   const [, withdraw = ""] = /action="(\/portal\/requests\/[^/]+\/withdraw)"/.exec(requests.text) ??
     [];
   const withdrawn = await ada.submit(requests, withdraw);

@@ -70,7 +70,7 @@ testOnEngines(
     assert.deepEqual(others, []);
     assert.match(
       sentence,
-      /^Who may both file key requests and decide them in the organisation .* \(1\): "administrator" /,
+      /^People who may both file key requests and decide them in the organisation .* \(1\): "administrator" /,
     );
     assert.ok(!sentence.includes(id));
   },
