@@ -108,7 +108,9 @@ export function formerNamesText(): string {
   }).join("\n\n");
 }
 
-/** `docs/upgrading.md` with the tables of former names between their marks. Throws without these. */
+/**
+ * `docs/upgrading.md` with the tables of former names between their marks. Throws without these.
+ */
 export function withFormerNames(page: string): string {
   return betweenMarks(page, "former names", formerNamesText());
 }
