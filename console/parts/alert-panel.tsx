@@ -121,7 +121,7 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
             {next && (
               <>
                 {exactTime(next.at)}, {before(next.days)}.{" "}
-                {report.held_back && <b class="alerts-held">On hold.</b>}
+                {report.held_back && <b class="alerts-held">Muted.</b>}
               </>
             )}
           </Fact>

@@ -38,7 +38,7 @@ export default function MessageHistoryPanel({ of }: { of: string }) {
       {events && events.length > 0 && (
         <ul class="message-list">
           {events.map((one) => (
-            <ToldRow
+            <DeliveryRow
               key={one.id}
               one={one}
               to={channels === undefined
@@ -57,7 +57,7 @@ export default function MessageHistoryPanel({ of }: { of: string }) {
   );
 }
 
-function ToldRow({ one, to }: { one: Delivery; to: string }) {
+function DeliveryRow({ one, to }: { one: Delivery; to: string }) {
   const [busy, run] = useBusy();
   const again = () =>
     run(async () => {

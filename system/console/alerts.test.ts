@@ -132,12 +132,12 @@ for (const [name, size] of Object.entries(sizesShown)) {
       await dialog.getByText("before the mute does: no alert will be sent.").waitFor();
       await dialog.getByLabel("Reason").fill("Renewal ordered, PLAT-2291.");
       await dialog.getByRole("button", { name: "Mute", exact: true }).click();
-      await region.getByText("On hold.").waitFor();
+      await region.getByText("Muted.").waitFor();
       const topics = ["certificate.*", "key.*"];
       await server.call("POST", "/v1/channels", { name: "Ops pager", url: portal.url, topics });
       await server.call("POST", "/v1/channels", { kind: "mail", name: "Mail", topics });
       await fallDue(server, 7);
-      await until("it is told", async () => await verdictOf(server, told) === "told");
+      await until("it is told", async () => await verdictOf(server, told) === "notified");
       await page.reload();
       await region.getByText(/^Alerts were muted by/).first().waitFor();
       await region.locator("summary").click();

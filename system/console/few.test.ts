@@ -20,7 +20,7 @@ Deno.test("console: an empty desk says what to do next on each screen", async ()
   await page.getByText("No API yet").waitFor();
   await ada.show("apis/empty");
   await page.getByRole("button", { name: "Add a plan" }).click();
-  await page.getByText("No API yet").waitFor();
+  await page.getByText("Add one on the APIs screen first").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("g");

@@ -69,7 +69,9 @@ Deno.test("first hour: from an empty folder to a verified key, by mouse and few 
   });
   await hands.do("The key valid the API", async () => {
     await hands.click(page.getByRole("dialog").getByRole("button", { name: "Try it now" }));
-    await page.getByRole("dialog").getByText("It valid Weather. 59 of 60 calls a minute are left.")
+    await page.getByRole("dialog").getByText(
+      "It is valid for Weather. 59 of 60 calls a minute are left.",
+    )
       .waitFor();
   });
   const question = await page.getByRole("dialog").locator(".copy-value").last().textContent();

@@ -24,7 +24,8 @@ Deno.test("key requests: what one asks for has one name everywhere, also without
     for (const title of ["Quiet plan", "plan-of-nobody"]) {
       const row = named(title);
       await row.locator(".row-link").click();
-      await details(page).getByText("Asks for").locator("..").getByText(title).waitFor();
+      await details(page).getByText("Requests", { exact: true }).locator("..").getByText(title)
+        .waitFor();
       await button(page, "Approve").click();
       const asked = dialog(page, "Approve this request?");
       await asked.getByText(`for ${title}, live at once`).waitFor();

@@ -101,7 +101,7 @@ Deno.test("moving in: differences are told and narrowed, a plan is switched over
   await observe(both.RawKey, "tides", false);
   await observe("a key that nobody knows", "tides");
   await eventually("what was observed is written", async () => {
-    const { now: { there, unknown } } = await call("GET", "/v1/migration");
+    const { now: { at_gateway: there, unknown } } = await call("GET", "/v1/migration");
     return there === 3 && unknown.calls === 1;
   });
   await using browser = await sharedBrowser();
