@@ -28,12 +28,16 @@ export function reportOrganisations(
   ];
   if (ours === 0) {
     throw new OperatorError(
-      `nothing of organisation ${org_id} is in it${theirs > 0 ? `, and ${counted(theirs, "document")} of others` : ""}: give this server the id that is, by KEYDESK_ORG_ID at the first start, or name --organisation`,
+      `nothing of organisation ${org_id} is in it${
+        theirs > 0 ? `, and ${counted(theirs, "document")} of others` : ""
+      }: give this server the id that is, by KEYDESK_ORG_ID at the first start, or name --organisation`,
     );
   }
   if (theirs <= ours) return;
   terminal().err(
-    `organisation ${org_id} has ${counted(ours, "document")} in it, others have ${theirs}: is it the one to import?`,
+    `organisation ${org_id} has ${
+      counted(ours, "document")
+    } in it, others have ${theirs}: is it the one to import?`,
   );
 }
 
@@ -48,7 +52,9 @@ export function refuseUnknownPlans(plans: readonly { plan: string; keys: number 
   );
   const more = plans.length - named.length;
   throw new OperatorError(
-    `active keys name plans that do not exist, so they are denied: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}. Name the source of the plans and run the import again, or add them (keydesk plans add)`,
+    `active keys name plans that do not exist, so they are denied: ${named.join(", ")}${
+      more > 0 ? ` and ${more} more` : ""
+    }. Name the source of the plans and run the import again, or add them (keydesk plans add)`,
   );
 }
 
@@ -65,7 +71,9 @@ export function refuseOpen(left: LeftOpen, { kinds }: Source, sides: readonly Co
   const unsure = looked ? Math.min(left.unsure, gone) : left.unsure;
   if (open.length > 0) {
     throw new OperatorError(
-      `keys in Keydesk that are user names at the gateway, so that the name alone is valid: ${namedKeys(open)}. Run the import again, which suspends them`,
+      `keys in Keydesk that are user names at the gateway, so that the name alone is valid: ${
+        namedKeys(open)
+      }. Run the import again, which suspends them`,
     );
   }
   const [sentence] = leftOpenSentences({ ...left, known: [], unsure });

@@ -34,8 +34,8 @@ Deno.test("texts: descriptions are paragraphs with code between backticks, and h
  * gateway has.
  */
 const OLDER = [
-  "Approval.policy_id",
   "CatalogueEntry.policy_id",
+  "ClassicApproval.policy_id",
   "GatewayChange.policies",
   "GatewayInput.policies",
   "OpenedOneTimeLink.policy_id",
