@@ -54,7 +54,7 @@ export async function changeByOwner(
   const call = callOf(ctx, key_id, idempotency, owner);
   const ending = { undo_until: undoUntil(call.actor.now), at_most: null };
   const reason = "by its holder";
-  const input = { ...call, change: what, reason, ending, byHolder: true };
+  const input = { ...call, change: what, reason, ending, byOwner: true };
   await ctx.storage.commit(changeState, input);
 }
 
