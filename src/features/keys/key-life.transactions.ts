@@ -49,7 +49,7 @@ const ACTIONS = {
 
 /**
  * Suspends, resumes or revokes. A revoked key leaves its developer's maps, a suspended one stays in
- * them. `byHolder`: by its own developer, who resumes only what they suspended. Throws `not_found`,
+ * them. `byOwner`: by its own developer, who resumes only what they suspended. Throws `not_found`,
  * `too_many_revoked`, `key_suspended_by_others` and what requireMove throws.
  */
 export const changeState = defineTransaction(
