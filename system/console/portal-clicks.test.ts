@@ -116,7 +116,7 @@ Deno.test("portal clicks: no job takes more than is written down", async () => {
   await job("End", async () => {
     await hands.click(summary("End"));
     await hands.click(button("Revoke the key for good"));
-    await page.getByText("it was ended for good on").waitFor();
+    await page.getByText("it was revoked on").waitFor();
   });
   await at(key("Ends in 10 days"), heading("Ends in 10 days"));
   await job("Ask for a later end", async () => {

@@ -191,7 +191,7 @@ Deno.test("portal: signed up, declined, asked again, approved, called at nginx, 
   );
   await typed.fill(name?.[1] ?? "");
   await click("Revoke the key for good", "button");
-  await page.getByText("it was ended for good on").first().waitFor();
+  await page.getByText("it was revoked on").first().waitFor();
   await until(async () => await knock(fresh) === 401);
   assert.deepEqual(ada.complaints, []);
 });

@@ -83,7 +83,7 @@ Deno.test("import: verify ends with 1 where keys that came name plans that nobod
   assert.equal((await tyk("run")).code, 0);
   const verified = await tyk("verify");
   assert.equal(verified.code, 1, verified.stdout);
-  assert.match(verified.stderr, /active keys name plans that nobody knows.*: gold \(1\)\. Name/);
+  assert.match(verified.stderr, /active keys name plans that do not exist.*: gold \(1\)\. Name/);
   const plan = { _id: "gold", name: "Gold" };
   await Deno.writeTextFile(join(files, "tyk_policies.json"), JSON.stringify(plan));
   assert.equal((await tyk("run")).code, 0);

@@ -128,7 +128,7 @@ Deno.test("serve: KEYDESK_ADMIN_TOKEN counts at the first start; another value l
   await keydesk(["token", "revoke", id], { KEYDESK_DATA_DIR: folder.path });
   await using third = await startServerProcess(settings);
   assert.equal((await call(third.url, given)).status, 401);
-  assert.match(third.stderr(), /in KEYDESK_ADMIN_TOKEN has ended.*`keydesk token create`/);
+  assert.match(third.stderr(), /in KEYDESK_ADMIN_TOKEN has expired.*`keydesk token create`/);
   // The way back in.
   const words = ["token", "create", "back", "--allow", "admin,portal:read"];
   const made = await keydesk(words, { KEYDESK_DATA_DIR: folder.path });

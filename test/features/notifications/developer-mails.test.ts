@@ -159,8 +159,8 @@ testOnEngines(
     );
     assert.equal(mails.length, 1);
     const [{ parsed } = { parsed: undefined }] = mails;
-    assert.match(parsed?.subject ?? "", /^Your key .* now ends on .*Mar.*2099/);
-    assert.match(parsed?.text ?? "", /the key that you have; it now ends on[\s\S]*Good luck/);
+    assert.match(parsed?.subject ?? "", /^Your key .* now expires on .*Mar.*2099/);
+    assert.match(parsed?.text ?? "", /the key that you have; it now expires on[\s\S]*Good luck/);
     assert.doesNotMatch(`${parsed?.subject} ${parsed?.text}`, /ready|\{\{|claim/);
   },
 );

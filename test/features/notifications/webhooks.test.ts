@@ -201,7 +201,7 @@ Deno.test("templates: they show and link, and have nothing to decide with", () =
     const without = bodyOf(template, messageOf(told, ""));
     assert.ok(!without.replaceAll("adaptivecards.io", "").includes("console"), without);
     assert.ok(without.includes("2 earlier messages"));
-    assert.ok(without.includes("By the operator."));
+    assert.ok(without.includes("By the server administrator."));
     const trick = { person: "Ada\u202e *boss* <b>" };
     const named = bodyOf(template, messageOf({ ...told, actor: "p" }, "", trick), "a\u202eb");
     assert.ok(!named.includes("\u202e") && /ab\\{0,2}: /.test(named), named);

@@ -69,7 +69,7 @@ onEngines(
     await pass(0);
     assert.deepEqual(smtp.taken.map(({ to }) => to), [["lena@example.org"]]);
     const { subject, text = "", html } = smtp.taken[0]?.parsed ?? {};
-    assert.match(subject ?? "", /edge\.example ends on Mar 9, 2026/);
+    assert.match(subject ?? "", /edge\.example expires on Mar 9, 2026/);
     for (const body of [text, String(html)]) {
       assert.match(body, /Days left: 7\./);
       assert.match(body, /Mar 9, 2026/);
@@ -78,7 +78,7 @@ onEngines(
     assert.equal(report.result, "notified");
     assert.deepEqual([report.channels[0].kind, report.channels[0].has_recipient], ["mail", true]);
     await pass(7);
-    assert.match(smtp.taken.at(-1)?.parsed.subject ?? "", /edge\.example has ended/);
+    assert.match(smtp.taken.at(-1)?.parsed.subject ?? "", /edge\.example has expired/);
     assert.equal(smtp.taken.length, 2);
   },
 );
@@ -107,7 +107,7 @@ onEngines("a certificate without an owner says so, before and after", async ({ d
   report = await why(id);
   assert.equal(report.result, "no_recipient");
   assert.equal(report.decided_by, "sending");
-  assert.match(report.answer, /its mails had nobody to go to/);
+  assert.match(report.answer, /its mails had no recipient/);
   await call(desk, "POST", `/v1/channels/${channel}/pause`);
   assert.equal((await why(id)).result, "channel_paused");
   await call(desk, "POST", `/v1/channels/${channel}/resume`);

@@ -177,7 +177,7 @@ onEngines(
     assert.ok(all.includes(`certificate.ends_soon ${good} 14`));
     const report = await why(desk, never);
     assert.equal(report.result, "no_end");
-    assert.match(report.answer, /ends before it begins/);
+    assert.match(report.answer, /expires before it begins/);
     assert.deepEqual([report.expires_at, report.next_alert], [null, null]);
   },
 );
