@@ -108,8 +108,8 @@ Deno.test("gateways: how long one took is told for people", () => {
   const last = { at: "2026-01-05T09:00:00.000Z", how: "called" as const, ...took };
   const of = { tried: "called" as const, runs: 60, last, median: took };
   assert.deepEqual(canaryLines("City", of), [
-    "2026-01-05T09:00:00.000Z: opened after 0.41 s, shut after 0.60 s, called with.",
-    "Median of 60 in the last hour: opened after 0.41 s, shut after 0.60 s.",
+    "2026-01-05T09:00:00.000Z: accepted after 0.41 s, refused after 0.60 s, called with.",
+    "Median of 60 in the last hour: accepted after 0.41 s, refused after 0.60 s.",
   ]);
   const quick = { ...last, opened_ms: 3 };
   assert.match(
