@@ -24,7 +24,7 @@ for (const way of doors) {
     assert.match(
       added.stderr,
       way === "local"
-        ? /^Gateway [0-9a-f]{24} "City": every key is brought there/
+        ? /^Gateway [0-9a-f]{24} "City": every key is written to it/
         : /^Gateway [0-9a-f]{24} "City": it waits for a person's yes in the console/,
     );
     assert.match(added.stderr, /KEYDESK_OUTBOUND has to name gateway\.example\.org/);
@@ -64,7 +64,7 @@ for (const way of doors) {
     const [id = "", other = ""] = await desk.pending();
     const approved = await call("requests", "approve", id, "--wait", "1");
     assert.equal(approved.code, 0, approved.stderr);
-    assert.match(approved.stderr, /^It does not stand at every gateway yet\.$/m);
+    assert.match(approved.stderr, /^It is not at every gateway yet\.$/m);
     const told = await call("requests", "approve", other, "--wait", "60");
     assert.match(told.stderr, /wait.*10000/);
     // An approval stands before its row at each gateway does.
@@ -108,13 +108,16 @@ Deno.test("gateways: how long one took is told for people", () => {
   const last = { at: "2026-01-05T09:00:00.000Z", how: "called" as const, ...took };
   const of = { tried: "called" as const, runs: 60, last, median: took };
   assert.deepEqual(canaryLines("City", of), [
-    "2026-01-05T09:00:00.000Z: opened after 0.41 s, shut after 0.60 s, called with.",
-    "Median of 60 in the last hour: opened after 0.41 s, shut after 0.60 s.",
+    "2026-01-05T09:00:00.000Z: accepted after 0.41 s, refused after 0.60 s, called with.",
+    "Median of 60 in the last hour: accepted after 0.41 s, refused after 0.60 s.",
   ]);
   const quick = { ...last, opened_ms: 3 };
-  assert.match(canaryLines("City", { ...of, last: quick })[0] ?? "", /opened at once, shut after/);
+  assert.match(
+    canaryLines("City", { ...of, last: quick })[0] ?? "",
+    /accepted at once, refused after/,
+  );
   const never = { ...last, opened_ms: null, shut_ms: null };
-  assert.match(canaryLines("City", { ...of, last: never })[0] ?? "", /opened not within 15 s/);
+  assert.match(canaryLines("City", { ...of, last: never })[0] ?? "", /accepted not within 15 s/);
   const away = { ...never, how: null };
   assert.match(canaryLines("City", { ...of, last: away })[0] ?? "", /no key could be made at City/);
 });

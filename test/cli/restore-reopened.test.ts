@@ -133,7 +133,7 @@ Deno.test("restore: --reopen lets it open again, and says so", async () => {
   const { settings, copy } = before;
   const done = await keydesk(["restore", copy, "--replace", "--reopen"], settings);
   assert.equal(done.code, 0, done.stderr);
-  assert.match(done.stderr, /They open again \(--reopen\)/);
+  assert.match(done.stderr, /They are valid again \(--reopen\)/);
   await using server = await startServerProcess(settings);
   const send = sendTo(server.url);
   await until(async () => {
@@ -154,7 +154,7 @@ Deno.test("restore: without the store it replaces nobody knows it, and that is s
   const there = { ...settings, KEYDESK_DATA_DIR: elsewhere };
   const done = await keydesk(["restore", copy], there);
   assert.equal(done.code, 0, done.stderr);
-  assert.match(done.stderr, /nobody knows what was revoked.* Home shows this for 7 days/);
+  assert.match(done.stderr, /the revocations.* are unknown.* Home shows this for 7 days/);
   {
     await using server = await startServerProcess(there);
     const send = sendTo(server.url);
@@ -164,7 +164,7 @@ Deno.test("restore: without the store it replaces nobody knows it, and that is s
   // With the folder of the store that is lost, what was revoked lately is known all the same.
   await Deno.remove(join(data, "keydesk.db"));
   const lost = await keydesk(["restore", copy], settings);
-  assert.match(lost.stderr, /nobody knows what was revoked/);
+  assert.match(lost.stderr, /the revocations.* are unknown/);
   await using server = await startServerProcess(settings);
   const { keys, people } = await opened(sendTo(server.url), before);
   assert.deepEqual([keys[0], keys[1], people], ["revoked", "valid", [401, 401, 200]]);
@@ -187,13 +187,13 @@ Deno.test("restore: a store that does not go on from the copy, or is unreadable,
   }
   const foreign = await keydesk(["restore", copy, "--replace"], settings);
   assert.equal(foreign.code, 0, foreign.stderr);
-  assert.match(foreign.stderr, /No store is at hand that goes on from this copy/);
+  assert.match(foreign.stderr, /No store is at hand that continues from this copy/);
   const db = new DatabaseSync(join(data, "keydesk.db"));
   db.exec("drop table claims");
   db.close();
   const odd = await keydesk(["restore", copy, "--replace"], settings);
   assert.equal(odd.code, 0, odd.stderr);
-  assert.match(odd.stderr, /No store is at hand that goes on from this copy/);
+  assert.match(odd.stderr, /No store is at hand that continues from this copy/);
 });
 
 Deno.test("restore: one that was broken off before the copy took its place changes nothing", async () => {
