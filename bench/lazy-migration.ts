@@ -83,7 +83,7 @@ async function measure(url: string, dataDir: string, gateway: Gateway, host: str
       seconds.toFixed(1),
     ]);
   }
-  const { body: { learned } } = await send("GET", `/v1/gateways/${id}/lazy-migration`);
+  const { body: { migrated: learned } } = await send("GET", `/v1/gateways/${id}/lazy-migration`);
   console.log(table(["", "let in", "p50, ms", "p99", "longest", "seconds"], rounds).join("\n"));
   console.log(`${learned} keys migrated, ${values.callers} callers`);
 }

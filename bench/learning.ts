@@ -82,7 +82,7 @@ async function measure(server: Server, gateway: Gateway, host: string, known: st
   const keys = [...known, ...await toLearn(gateway)];
   await Deno.writeTextFile(list, `${keys.join("\n")}\n`);
   await useAll(keys, async (key) => (await send("POST", "/v1/keys/verify", { key })).body.valid);
-  const { body: { learned } } = await send("GET", learning);
+  const { body: { migrated: learned } } = await send("GET", learning);
   if (learned !== Number(values.learned)) throw new Error(`${learned} keys were learned`);
 
   // What was learned is asked anew at the rate that is usual.

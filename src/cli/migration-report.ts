@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import type { Migration } from "../client/operations.ts";
 import { reasonNames } from "../contract/denied-call-words.ts";
 import { withClient } from "./with-client.ts";
 import { counted } from "./counted.ts";
@@ -55,68 +56,80 @@ async function print({ mails, language, json, ...options }: Options): Promise<vo
     if (!report.connected) {
       return err("No old gateway is connected, and shadow mode was never used.");
     }
-    printTable(
-      report.shares.map(({ days, in_keydesk: here, at_gateway: there }) => ({
-        days: String(days),
-        "decided in Keydesk": share(here, there),
-        "in Keydesk": String(here),
-        "at the gateway": String(there),
-      })),
-      "nothing",
-    );
-    out("");
-    // Of a day on which nothing was observed nobody knows what was decided there.
-    const isKnown = report.since !== null && report.since <= (report.days.at(-1)?.date ?? "");
-    printTable(
-      report.plans.map((plan) => ({
-        plan: plan.name,
-        keys: String(plan.keys),
-        "decided in Keydesk": isKnown ? share(plan.in_keydesk, plan.at_gateway) : "",
-        "at the gateway": String(plan.at_gateway),
-        "last there": plan.last_at_gateway?.slice(0, 10) ?? "",
-        differs: plan.allowed_at_gateway_only.map(({ reason, calls }) =>
-          `${reasonNames[reason]}: ${calls}`
-        ).join(", "),
-        switch: plan.decided,
-        safe: plan.safe ? "yes" : plan.safe_on ?? "no",
-      })),
-      "no plan has keys",
-    );
-    out("");
-    const { keys, lazy_migrations, plans, safe_plans, unknown, all_safe_on } = report;
-    out(
-      `Switching off is safe for ${keys.safe} of ${counted(keys.all, "key")}, on ${safe_plans} of ${
-        counted(plans.length, "plan")
-      }.`,
-    );
-    out(
-      `${
-        counted(keys.at_gateway_yesterday, "key")
-      } called the old gateway yesterday; never seen at either: ${keys.never_seen}.`,
-    );
-    for (const { gateway_name, on, ends_at, migrated, waiting, alarms } of lazy_migrations) {
-      const lines = [
-        `${counted(migrated, "key")} migrated from ${gateway_name || "a gateway that is gone"}`,
-        on ? `until ${ends_at}` : "which is over",
-        ...waiting > 0 ? [`${waiting} to be asked about anew`] : [],
-        ...alarms > 0 ? [counted(alarms, "alarm")] : [],
-      ];
-      out(`${lines.join(", ")}.`);
-    }
-    if (unknown.opened > 0) {
-      out(
-        `It allowed ${
-          counted(unknown.opened, "call")
-        } in 7 days with keys that Keydesk does not know.`,
-      );
-    }
-    if (!report.reports) {
-      out("It never says that it let a call in: is the plugin's second hook set?");
-    }
-    if (all_safe_on !== null) {
-      out(`If all goes on as in the last 7 days: all safe by ${all_safe_on}.`);
-    }
+    printShares(report);
+    printSafety(report);
   });
+}
+
+/** Prints who decided in the last days, of all calls and by plan. */
+function printShares(report: Migration): void {
+  const { out } = terminal();
+  printTable(
+    report.shares.map(({ days, in_keydesk: here, at_gateway: there }) => ({
+      days: String(days),
+      "decided in Keydesk": share(here, there),
+      "in Keydesk": String(here),
+      "at the gateway": String(there),
+    })),
+    "nothing",
+  );
+  out("");
+  // Of a day on which nothing was observed nobody knows what was decided there.
+  const isKnown = report.since !== null && report.since <= (report.days.at(-1)?.date ?? "");
+  printTable(
+    report.plans.map((plan) => ({
+      plan: plan.name,
+      keys: String(plan.keys),
+      "decided in Keydesk": isKnown ? share(plan.in_keydesk, plan.at_gateway) : "",
+      "at the gateway": String(plan.at_gateway),
+      "last there": plan.last_at_gateway?.slice(0, 10) ?? "",
+      differs: plan.allowed_at_gateway_only.map(({ reason, calls }) =>
+        `${reasonNames[reason]}: ${calls}`
+      ).join(", "),
+      switch: plan.decided,
+      safe: plan.safe ? "yes" : plan.safe_on ?? "no",
+    })),
+    "no plan has keys",
+  );
+  out("");
+}
+
+/** Prints what may be switched off, and what speaks against it. */
+function printSafety(report: Migration): void {
+  const { out } = terminal();
+  const { keys, lazy_migrations, plans, safe_plans, unknown, all_safe_on } = report;
+  out(
+    `Switching off is safe for ${keys.safe} of ${counted(keys.all, "key")}, on ${safe_plans} of ${
+      counted(plans.length, "plan")
+    }.`,
+  );
+  out(
+    `${
+      counted(keys.at_gateway_yesterday, "key")
+    } called the old gateway yesterday; never seen at either: ${keys.never_seen}.`,
+  );
+  for (const { gateway_name, on, ends_at, migrated, waiting, alarms } of lazy_migrations) {
+    const lines = [
+      `${counted(migrated, "key")} migrated from ${gateway_name || "a gateway that is gone"}`,
+      on ? `until ${ends_at}` : "which is over",
+      ...waiting > 0 ? [`${waiting} to be asked about anew`] : [],
+      ...alarms > 0 ? [counted(alarms, "alarm")] : [],
+    ];
+    out(`${lines.join(", ")}.`);
+  }
+  if (unknown.opened > 0) {
+    out(
+      `It allowed ${
+        counted(unknown.opened, "call")
+      } in 7 days with keys that Keydesk does not know.`,
+    );
+  }
+  if (!report.reports) {
+    out("It never says that it let a call in: is the plugin's second hook set?");
+  }
+  if (all_safe_on !== null) {
+    out(`If all goes on as in the last 7 days: all safe by ${all_safe_on}.`);
+  }
 }
 
 /** Rounded down, so that only all is 100 %. */

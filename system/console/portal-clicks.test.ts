@@ -90,7 +90,7 @@ Deno.test("portal clicks: no job takes more than is written down", async () => {
   });
   await at("/requests", heading("Requests"));
   await job("Ask again after a no", async () => {
-    await hands.click(link("Ask again with these answers"));
+    await hands.click(link("Request again with these answers"));
     await heading(/^Request/).waitFor();
     await hands.click(button("Send"));
     await heading("Requests").waitFor();

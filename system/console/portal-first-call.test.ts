@@ -150,7 +150,7 @@ Deno.test("portal: signed up, declined, asked again, approved, called at nginx, 
   await page.reload();
   await page.getByText("Say what for.").waitFor();
   clicks = 0;
-  await click("Ask again with these answers");
+  await click("Request again with these answers");
   await click("Send", "button");
   await page.getByText("Waits", { exact: true }).first().waitFor();
   assert.equal(clicks, 2, "asking again after a no");

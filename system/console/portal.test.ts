@@ -160,7 +160,7 @@ Deno.test("portal: a key that no gateway knows yet says that it works in a momen
   const { page } = ada;
   await enter(page, server);
   await page.goto(`${server.url}/portal/keys`);
-  await page.getByText("Not there yet").waitFor();
+  await page.getByText("Not at the gateways yet").waitFor();
   await page.getByRole("link", { name: /^Lobby boards/ }).click();
   await page.getByText("2 gateways do not know it yet").waitFor();
   assert.ok(!/Harbour|City|gateway\.invalid/.test(await page.content()));

@@ -70,7 +70,7 @@ Deno.test("backup: under a load of writes it holds all that was acknowledged bef
     const made = await keydeskProcess(["backup", copy, "--json"], settings);
     assert.equal(made.code, 0, made.stderr);
     assert.equal(JSON.parse(made.stdout).file, copy);
-    assert.match(made.stderr, /The sealing key is not in it. It stands in .*sealing-key/);
+    assert.match(made.stderr, /The sealing key is not in it. It is in .*sealing-key/);
     assert.ok(acknowledged.length > before.length, "writers went on meanwhile");
     assert.equal(((await Deno.stat(copy)).mode ?? 0) & 0o777, 0o600);
     const { ids, audit, outbox, counted } = contents(copy);
@@ -106,7 +106,7 @@ Deno.test("backup: nothing is overwritten, and no copy is left where none could 
   await copySeeded(settings.KEYDESK_DATA_DIR);
   await Deno.writeTextFile(copy, "precious");
   const there = await keydesk(["backup", copy], settings);
-  assert.deepEqual([there.code, /is there already/.test(there.stderr)], [1, true]);
+  assert.deepEqual([there.code, /exists already/.test(there.stderr)], [1, true]);
   assert.equal(await Deno.readTextFile(copy), "precious");
   const nowhere = await keydesk(["backup", join(folder.path, "no/such/copy.db")], settings);
   assert.deepEqual([nowhere.code, /no such folder/.test(nowhere.stderr)], [1, true]);

@@ -182,7 +182,7 @@ Deno.test("doctor: another desk at the server's address is told, and is not ok",
   assert.match(text("server"), /^another server answers at http.*: its store is not this one/);
   await using folder = await temporaryFolder();
   const none = await examine({ KEYDESK_DATA_DIR: folder.path, KEYDESK_PORT: port });
-  assert.match(none.text("server"), /there is no store here that it could be of$/);
+  assert.match(none.text("server"), /this machine has no store of it$/);
 });
 
 Deno.test("doctor: what /readyz says of a server that is not ready is passed on", async () => {

@@ -43,7 +43,7 @@ Deno.test("import: user names that came as keys end doctor and verify with 1, un
   );
   const verified = await tyk("verify");
   assert.equal(verified.code, 1);
-  assert.match(verified.stderr, new RegExp(`the name alone opens them: ${name}\\. Run the import`));
+  assert.match(verified.stderr, new RegExp(`the name alone is valid: ${name}\\. Run the import`));
   // A source without sessions can't tell.
   const plans = join(folder.path, "tyk_policies.json");
   await Deno.writeTextFile(plans, JSON.stringify({ _id: ids.plan(1), name: "One" }));

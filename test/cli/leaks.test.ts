@@ -74,7 +74,7 @@ Deno.test("leaks report: nothing is sent over plain http to another host, and no
   assert.match(empty.stderr, /standard input holds nothing to report/);
   const plain = await keydesk(["leaks", "report", "--url", "http://desk.example"], {}, "kd_x");
   assert.equal(plain.code, 1);
-  assert.match(plain.stderr, /everybody on the way to desk\.example can read what is reported/);
+  assert.match(plain.stderr, /everyone on the way to desk\.example can read what is reported/);
   for (const words of [["kd_x"], ["--found-at", "a\nb"], ["--url", "nothing"]]) {
     const wrong = await keydesk(["leaks", "report", ...words], desk.settings, "kd_x");
     assert.equal(wrong.code, 2, words.join(" "));

@@ -11,7 +11,7 @@ import type { Lease, PostgresServers } from "./postgres-servers.ts";
  */
 const selectState = statement<Record<never, never>>()<{ state: string }>((db) => ({
   compile: () =>
-    sql<{ state: string }>`select pg_backend_pid() || ' ' || pg_current_snapshot() as shown`
+    sql<{ state: string }>`select pg_backend_pid() || ' ' || pg_current_snapshot() as state`
       .compile(db),
 }));
 

@@ -118,7 +118,7 @@ export const addedColleague: Work = {
         .waitFor();
       await hands.press("Tab", "Enter");
       await page.getByRole("heading", { level: 2, name: "Grace Hopper" }).waitFor();
-      await drawer(page).getByText("None that is valid.").waitFor();
+      await drawer(page).getByText("None that is valid").waitFor();
       await hands.press("i");
       await dialog(page, /^Issue an access token/).waitFor();
       await hands.type("laptop");

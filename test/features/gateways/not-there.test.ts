@@ -128,7 +128,10 @@ testOnEngines(
     assert.deepEqual(await way(), { there: 0, of: 2, late: false });
     const pages = await signInAtPages(desk, email);
     const words = async () => (await pages.get(`/portal/keys/${key_id}`)).words;
-    assert.match(await words(), /Not there yet .*works in a moment: 2 gateways do not know it yet/);
+    assert.match(
+      await words(),
+      /Not at the gateways yet .*works in a moment: 2 gateways do not know it yet/,
+    );
     await provision(engine);
     assert.equal((await keyThere(desk, key_id))[0], "stuck");
     assert.deepEqual(await notThere(desk, key_id), [{
@@ -143,7 +146,7 @@ testOnEngines(
     );
     clock.at += 61_000;
     assert.deepEqual(await way(), { there: 1, of: 2, late: true });
-    assert.match(await words(), /takes longer than usual\. Those who run this know/);
+    assert.match(await words(), /takes longer than usual\. The administrators know/);
     pages.headers["accept-language"] = "de";
     assert.match(await words(), /Noch nicht da .*öffnet an 1 von 2 Gateways/);
     // Neither names nor addresses of gateways are told.

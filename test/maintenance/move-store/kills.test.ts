@@ -170,7 +170,7 @@ for (const engine of engines) {
       environment(target),
     );
     assert.equal(reopened.code, 1);
-    assert.match(reopened.stderr, /target of a move that has not ended/);
+    assert.match(reopened.stderr, /target of a move that is not done/);
     await assert.rejects(openAt(engine, target), /has not ended/);
   });
 }

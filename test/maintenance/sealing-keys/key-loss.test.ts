@@ -122,7 +122,10 @@ for (const engine of engines) {
     const env = { ...settings, KEYDESK_SEALING_KEY: nextKey };
     const refused = await keydesk(["reseal"], env);
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /sealed values can't be opened .*give them up with --accept-loss/);
+    assert.match(
+      refused.stderr,
+      /sealed values can't be decrypted .*give them up with --accept-loss/,
+    );
     const accepted = await keydesk(["reseal", "--accept-loss", "--json"], env);
     assert.equal(accepted.code, 0, accepted.stderr);
     const { lost } = JSON.parse(accepted.stdout);

@@ -107,7 +107,7 @@ onServer("who asks at the same time shares a question, sent after they came", as
         return Promise.resolve({ rows: [{ version: "PostgreSQL 18.4 on x86_64" }], rowCount: 1 });
       }
       asked++;
-      const rows = [{ shown }];
+      const rows = [{ state: shown }];
       return new Promise((resolve) => answers.push(() => resolve({ rows, rowCount: 1 })));
     },
   };
@@ -151,7 +151,7 @@ onServer(
   "a database that is called otherwise proves nothing, and its connection is given back",
   async () => {
     for (const version of ["PostgreSQL 15.2-YB-2.25.0.0-b0 on x86_64", "CockroachDB CCL v24.1"]) {
-      const rows = [{ version, shown: "1" }];
+      const rows = [{ version, state: "1" }];
       let [given, back] = [0, 0];
       const nothing = () => {};
       const lease = {

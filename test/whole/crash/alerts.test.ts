@@ -94,10 +94,10 @@ Deno.test("alerts: a server that is killed amid them tells of each certificate o
       for (const { parsed } of smtp.taken) assert.match(parsed.text ?? "", /Days left: 5\./);
       const why = (id: string | undefined) => sent("GET", `/v1/certificates/${id}/alerts`);
       const owned = await why(ids[0]);
-      assert.equal(owned.verdict, "told");
+      assert.equal(owned.result, "notified");
       assert.equal(owned.channels.length, 2);
       const lone = await why(ids[OWNED]);
-      assert.equal(lone.verdict, "told");
+      assert.equal(lone.result, "notified");
       assert.match(lone.rules[2].says, /Mail has no recipient/);
     } finally {
       await server[Symbol.asyncDispose]();

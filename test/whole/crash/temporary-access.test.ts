@@ -112,7 +112,7 @@ testTwoNodes(
     const times = (id: unknown, action: string) =>
       Number(events.find((one) => one.object_id === id && one.action === action)?.n ?? 0);
     let deeds = 0;
-    for (const { id, started_at, actions: counted } of rows) {
+    for (const { id, started_at, deeds: counted } of rows) {
       const isBegun = started_at !== null;
       assert.deepEqual(
         ["started", "ended", "unanswered"].map((one) => times(id, `elevation.${one}`)),

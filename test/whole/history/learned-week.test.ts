@@ -103,7 +103,7 @@ testLearning(
     for (const n of keys.keys()) {
       await comesTo(() => present(n, true), ended.has(n) ? "revoked" : "valid");
     }
-    const { learned } = await call(desk, "GET", `/v1/gateways/${id}/lazy-migration`);
+    const { migrated: learned } = await call(desk, "GET", `/v1/gateways/${id}/lazy-migration`);
     assert.equal(learned, KEYS, "every key is at home");
     assert.ok(ended.size >= 7 && told.unsure > 0);
     let questions = 0;

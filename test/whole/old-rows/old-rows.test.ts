@@ -76,6 +76,7 @@ const deliveries = { list: "/v1/deliveries", least: 0, idsOf: byId };
 const gateways = { list: "/v1/gateways", least: 0, idsOf: byId };
 const views = { list: "/v1/views", least: 0, idsOf: byId };
 const providers = { list: "/v1/identity-providers", least: 0, idsOf: byId };
+const accessTokens = { list: "/v1/access-tokens?limit=100", least: 2, idsOf: byId };
 const roles = { list: "/v1/roles", least: 7, idsOf: byId };
 const jobs = { list: "/v1/jobs", least: 0, idsOf: byId };
 
@@ -100,6 +101,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/identity-providers/{id}": providers,
   "/v1/session/provider/{id}/jwks": providers,
   "/v1/roles/{id}": roles,
+  "/v1/access-tokens/{id}": accessTokens,
   "/v1/jobs/{id}": jobs,
   "/v1/jobs/{id}/result": jobs,
   "/v1/jobs/{id}/rows": jobs,

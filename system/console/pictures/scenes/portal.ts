@@ -73,7 +73,7 @@ export const portalScenes: readonly Scene[] = [
     const { expires_at } = await desk.call("GET", `/v1/keys/${key_id}`);
     await desk.call("PUT", `/v1/keys/${key_id}/expiry`, { expires_at: SOON });
     await enter(page, desk, `/portal/keys/${key_id}`);
-    await page.getByText("Ask for a later end").first().click();
+    await page.getByText("Request a later expiry").first().click();
     const back = expires_at === null ? {} : { expires_at };
     await desk.call("PUT", `/v1/keys/${key_id}/expiry`, back);
   }, { stranger: true }),

@@ -48,11 +48,11 @@ testLearning(
     assert.equal(questionsOf(learning, since).get(remote_id), undefined, "it could tell nothing");
     // The meter and the gateway say the same of it.
     const own = await call(desk, "GET", `/v1/gateways/${learning.id}/lazy-migration`);
-    assert.deepEqual([own.learned, own.waiting, own.alarms], [1, 0, 1]);
-    const { keys, learning: taught } = await call(desk, "GET", "/v1/migration");
+    assert.deepEqual([own.migrated, own.waiting, own.alarms], [1, 0, 1]);
+    const { keys, lazy_migrations: taught } = await call(desk, "GET", "/v1/migration");
     const { name: gateway_name } = await call(desk, "GET", `/v1/gateways/${learning.id}`);
     const { started_by: _, questions_per_second: __, ...same } = own;
-    assert.deepEqual([taught, keys.learned], [[{ ...same, gateway_name }], 1]);
+    assert.deepEqual([taught, keys.migrated], [[{ ...same, gateway_name }], 1]);
   },
 );
 

@@ -43,7 +43,11 @@ testLearning(
       }
     }));
     assert.deepEqual(refused, []);
-    const { learned, alarms } = await call(desk, "GET", `/v1/gateways/${id}/lazy-migration`);
+    const { migrated: learned, alarms } = await call(
+      desk,
+      "GET",
+      `/v1/gateways/${id}/lazy-migration`,
+    );
     assert.deepEqual([learned, alarms], [KEYS, 0]);
   },
 );

@@ -238,5 +238,5 @@ testOnEngines("documentation: an API's own text is Markdown, and harmless", asyn
   assert.match(page.text, /<strong>bold<\/strong>/);
   assert.doesNotMatch(page.text, /<script>/);
   const none = await browser.get("/portal/apis/tides/documentation");
-  assert.match(none.words, /Nobody has written documentation/);
+  assert.match(none.words, /There is no documentation of this API yet/);
 });
