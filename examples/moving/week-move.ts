@@ -133,7 +133,7 @@ export async function startMove(
       await desk.goAhead(more);
       morning = copyOf(told);
       const { days, keys } = await desk.call("GET", "/v1/migration");
-      const { date, here, there } = days.at(-1);
+      const { date, in_keydesk: here, at_gateway: there } = days.at(-1);
       const learned = await gateway.learned();
       return { date, here, there, differed, learned, neverSeen: keys.never_seen };
     },
@@ -262,7 +262,11 @@ interface Shown {
 }
 
 // deno-lint-ignore no-explicit-any -- as the interface gives it
-function shownBy({ here, there, unknown, allowed_at_gateway_only }: any): Shown {
+type Now = any;
+
+function shownBy(
+  { in_keydesk: here, at_gateway: there, unknown, allowed_at_gateway_only }: Now,
+): Shown {
   const known = allowed_at_gateway_only.reduce(
     (sum: number, one: { calls: number }) => sum + one.calls,
     0,

@@ -103,7 +103,7 @@ export async function rehearseWeek(
   }
   const learned = await gateway.learned();
   await phase("what was never seen", async () => await neverSeen(move, folder));
-  const meter = await desk.commandThere("import", "meter");
+  const meter = await desk.commandThere("import", "migration-report");
   await phase("plans are switched over", async () => await switched(move, callers()));
   await phase(`${SAFE_DAYS} days later`, async () => {
     await move.goAhead(SAFE_DAYS);
@@ -208,8 +208,8 @@ async function difference(move: Move, some: readonly Keeper[]): Promise<string> 
   await move.calls(some);
   move.promise(
     "a difference is shown with its reason, and refuses nobody; mended, it is gone",
-    shown?.here === "wrong_api" && differed() === last && before > 1,
-    `${last} calls that would have been refused: ${shown?.here}`,
+    shown?.in_keydesk === "wrong_api" && differed() === last && before > 1,
+    `${last} calls that would have been refused: ${shown?.in_keydesk}`,
   );
   return `a plan was wrong here for ${last} calls`;
 }
@@ -287,7 +287,7 @@ async function neverSeen(move: Move, folder: string): Promise<void> {
   const quiet = move.keepers.filter(({ calls }) => !calls);
   const { keys } = await desk.call("GET", "/v1/migration");
   const file = join(folder, "never-seen.jsonl");
-  await desk.commandThere("import", "meter", "--mails", file);
+  await desk.commandThere("import", "migration-report", "--mails", file);
   const mails = (await readFile(file, "utf8")).split("\n").filter((line) => line !== "");
   const named = new Set(mails.flatMap((line) => JSON.parse(line).keys));
   const answers = quiet.map(({ key }) => desk.call("POST", "/v1/keys/check", { key }));

@@ -31,8 +31,8 @@ const accountActivity: Readonly<Record<string, number>> = {
 };
 
 /**
- * The activity of all other events, by the end of the action: create, read, update (others) or
- * delete.
+ * The activity of all other events, by the end of their action. Actions that are neither create,
+ * read nor delete are updates.
  */
 const entityActivity: Readonly<Record<string, number>> = {
   created: 1,

@@ -77,7 +77,7 @@ testOnEngines(
       assert.equal(answer.status, 200);
       return await answer.json();
     };
-    const nothing = { name: "", logo: "", colour: "", support: "" };
+    const nothing = { name: "", logo: "", colour: "", support: "", command: "keydesk" };
     assert.deepEqual(await shown(), nothing);
     await call(desk, "PUT", BRANDING, { ...brand, name: "", colour: "#7fd1c0" });
     const { name, logo, colour, support } = await shown();

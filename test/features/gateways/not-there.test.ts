@@ -148,7 +148,7 @@ testOnEngines(
     assert.deepEqual(await way(), { there: 1, of: 2, late: true });
     assert.match(await words(), /takes longer than usual\. The administrators know/);
     pages.headers["accept-language"] = "de";
-    assert.match(await words(), /Noch nicht da .*öffnet an 1 von 2 Gateways/);
+    assert.match(await words(), /Noch nicht da .*gültig an 1 von 2 Gateways/);
     // Neither names nor addresses of gateways are told.
     assert.doesNotMatch(JSON.stringify(await ada.get("GET", path)), /City|Port|127\.0\.0\.1/);
     await call(desk, "POST", `/v1/keys/${key_id}/suspend`, { reason: "no" });

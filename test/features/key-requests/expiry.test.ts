@@ -250,7 +250,7 @@ testOnEngines("expiry: approvers are mailed before, its developer when it ends",
   assert.deepEqual(smtp.taken.map(({ to }) => to), [["tomas@example.org"]]);
   assert.match(
     smtp.taken[0]?.parsed.subject ?? "",
-    /^“Ada”'s request for .* ends on Mar 11, 2026$/,
+    /^“Ada”'s request for .* expires on Mar 11, 2026$/,
   );
   assert.match(smtp.taken[0]?.parsed.text ?? "", /Days left: 3\./);
   clock.at = Date.parse(day(10));
