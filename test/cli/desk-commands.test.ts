@@ -128,7 +128,7 @@ for (const door of doors) {
     assert.deepEqual([idle.code, linesOf(idle.stdout).length], [0, 1]);
     assert.deepEqual(idle.stderr.trimEnd().split("\n"), [
       `The plan "${plan._id}" is inactive: keys are valid for nothing by it until it is activated.`,
-      'The developer "dev-many" is inactive and can\'t sign in to the portal; keys open what their plans allow.',
+      'The developer "dev-many" is inactive and can\'t sign in to the portal; keys are valid for their plans.',
     ]);
     const unknown = await call("keys", "issue", "dev-many", "noplan", plan._id);
     assert.deepEqual([unknown.code, unknown.stdout], [1, ""]);

@@ -128,7 +128,7 @@ Deno.test("key derivation: one that is not wanted any more takes no more of a pr
   const code = `
     import { cpuUsage } from "node:process";
     import { derive, newBudget } from ${name("derivation-budget.ts")};
-    import { holdingThread } from ${name("derivation-queue.ts")};
+    import { occupyingThread } from ${name("derivation-queue.ts")};
     const busy = async () => {
       const [before, began] = [cpuUsage(), performance.now()];
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -144,7 +144,7 @@ Deno.test("key derivation: one that is not wanted any more takes no more of a pr
       by: "pkcs12", digest: "sha1", rounds: 400_000_000, length: 20, purpose: 1,
       passphrase: new Uint8Array(8), salt: new Uint8Array(8),
     };
-    await holdingThread(async () => {
+    await occupyingThread(async () => {
       const derived = derive(derivation, newBudget(controller.signal)).catch((error) => error.constructor.name);
       let rounds = 0;
       await until((share) => share > 0.2 && ++rounds > 5);

@@ -319,5 +319,5 @@ testLearning("learning: what a process counts of it", async ({ desk, door, id })
   assert.equal(await outcome(desk, legacyKey(desk.org_id, textOf(1))), "unknown");
   const { questions, outcomes } = desk.app.ctx.migrator.metrics;
   const counted = Object.fromEntries(outcomes.entries());
-  assert.deepEqual([questions, counted.migrated, counted.unknown], [4, 1, 1]);
+  assert.deepEqual([questions, counted.learned, counted.unknown], [4, 1, 1]);
 });
