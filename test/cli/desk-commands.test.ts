@@ -148,7 +148,7 @@ for (const door of doors) {
     assert.equal((await call("keys", "resume", id, "--reason", "seen")).code, 0);
     assert.match((await call("keys", "keep", id)).stderr, /is active, and its days/);
     const opens = await call("keys", "elsewhere", id, "yes");
-    assert.equal(opens.stderr, `Key ${id} opens elsewhere.\n`);
+    assert.equal(opens.stderr, `Key ${id} is valid elsewhere.\n`);
     const since = await call("keys", "list", "--unused-since", "1d", "--schedule", "warned");
     assert.equal(since.stderr, "There is no key that matches.\n");
 
