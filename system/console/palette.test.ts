@@ -180,6 +180,8 @@ Deno.test("palette: finds every screen and its parts by the field's words and by
       ) as { moving: boolean };
       return moving;
     });
+    // The page that was loaded before that call may hold an older session.
+    await page.reload();
     await page.locator(".row-link").first().waitFor();
     await open(page);
     const titles = palette(page).getByRole("group", { name: /^(Best match|Go to)$/ })

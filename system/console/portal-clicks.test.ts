@@ -114,7 +114,7 @@ Deno.test("portal clicks: no job takes more than is written down", async () => {
     await summary("Suspend").waitFor();
   });
   await job("End", async () => {
-    await hands.click(summary("End"));
+    await hands.click(summary("Revoke"));
     await hands.click(button("Revoke the key for good"));
     await page.getByText("it was revoked on").waitFor();
   });

@@ -184,7 +184,7 @@ Deno.test("portal: signed up, declined, asked again, approved, called at nginx, 
   assert.equal(await knock(fresh), 200);
   await until(async () => await knock(key) === 401);
   await keepIt(page);
-  await page.locator("summary", { hasText: /^End/ }).click();
+  await page.locator("summary", { hasText: /^Revoke/ }).click();
   const typed = page.getByLabel(/Type its name/);
   const name = /: (.+)$/.exec(
     await page.locator("label", { hasText: "Type its name" }).innerText(),

@@ -224,7 +224,7 @@ Deno.test("portal: single keys go, search, ask, rotate and suspend, but not wher
   await press("g", "a");
   await headed("APIs");
   await press("n");
-  await headed(/^Ask for/);
+  await headed(/^Request/);
   await press("g", "k");
   await headed("Keys");
   await page.locator("ul.list a").first().press("Enter");

@@ -231,7 +231,7 @@ const temporaryAccessRule = {
   seconds: ["6b0916f558a1fe916eb0f36f"],
   receivers: ["6b0916f558a1fe916eb0f36f"],
   usable: false,
-  told: { people: 0, webhooks: 0 },
+  notified: { people: 0, webhooks: 0 },
   date_created: "2026-01-05T09:00:00Z",
   date_updated: "2026-01-05T09:00:00Z",
 };

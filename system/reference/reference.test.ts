@@ -166,7 +166,7 @@ Deno.test("reference: the page in a browser", async (t) => {
     const { csrf_token } = await (await request.get(session)).json();
     await request.delete(session, { headers: { "x-csrf-token": csrf_token } });
     assert.equal((await executed(page, "getCaller", {})).status, "401");
-    await page.getByText("Nobody is signed in").waitFor();
+    await page.getByText("No one is signed in").waitFor();
     const link = page.getByRole("link", { name: "Sign in to the console" });
     assert.equal(await link.getAttribute("href"), `${url}/console`);
     await signIn(page, url);
