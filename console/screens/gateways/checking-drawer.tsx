@@ -75,7 +75,13 @@ export function CheckingDrawer({ of: gateway, onChanged, onRemoved, onClose }: {
       <h3 class="group-title">Gateway id</h3>
       <CopyId id={id} label="gateway id" />
       {asked === "file" && <CheckingWalk gateway={gateway} onClose={done} />}
-      {asked === "change" && <CheckingForm gateway={gateway} onClose={done} />}
+      {asked === "change" && (
+        <CheckingForm
+          gateway={gateway}
+          onChanged={onChanged}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
     </Drawer>
   );
 }

@@ -27,7 +27,11 @@ export const minutesField: FormFields<{ minutes: string }> = {
 
 /** Changes the product of a gateway, and when it is silent. */
 export default function CheckingForm(
-  { gateway, onClose }: { gateway: CheckingGateway; onClose: () => void },
+  { gateway, onChanged, onClose }: {
+    gateway: CheckingGateway;
+    onChanged: () => void;
+    onClose: () => void;
+  },
 ) {
   const { id, name } = gateway;
   return (
@@ -41,6 +45,7 @@ export default function CheckingForm(
         const body = { kind, silent_minutes: minutesOf(minutes) };
         await api.call(updateGateway, { params: { id }, body });
         toast({ text: say`${name} is changed.` });
+        onChanged();
       }}
       onClose={onClose}
       fields={[
