@@ -71,11 +71,8 @@ async function start(args) {
  * `node_modules`, by the shell elsewhere. Windows has no links, but scripts that name the file.
  */
 function commandOf(path) {
-  const folders = dirname(path).split(/[\\/]/);
-  if (basename(path) !== "keydesk") {
-    return folders.includes("node_modules") ? "npx keydesk" : "node bin/keydesk.js";
-  }
-  return folders.includes("node_modules") ? "npx keydesk" : "keydesk";
+  if (dirname(path).split(/[\\/]/).includes("node_modules")) return "npx keydesk";
+  return basename(path) === "keydesk" ? "keydesk" : "node bin/keydesk.js";
 }
 
 /** Whoever reads it may have seen enough (`| head`). */

@@ -8,7 +8,6 @@ import { PurgeTime } from "../../../../src/maintenance/retention/purge-time.ts";
 import { succeed } from "../../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { issue, movableClock } from "../../../support/keys.ts";
-import { testRefusals } from "../../../support/refusals.ts";
 import { type Asked, planWith, until, valid, withSecond } from "../../../support/verification.ts";
 
 const DAY_MS = 86_400_000;
@@ -464,47 +463,3 @@ testOnEngines("meter: what is old goes, single differences after 30 days", async
   }
   assert.equal((await meterOf(desk)).now.at_gateway, 1);
 }, options);
-
-testRefusals("meter", async (desk) => {
-  const plan = await planWith(desk, {});
-  return {
-    rows: [
-      {
-        name: "nobody observes",
-        call: ["POST", "/v1/keys/shadow", { key: "x" }],
-        by: null,
-        code: "not_authorised",
-      },
-      {
-        name: "observing needs verify",
-        call: ["POST", "/v1/keys/shadow", { key: "x" }],
-        by: ["portal:read"],
-        code: "access_denied",
-      },
-      {
-        name: "reporting needs verify",
-        call: ["POST", "/v1/keys/shadow/allowed", { receipt: "x" }],
-        by: ["plans"],
-        code: "access_denied",
-      },
-      {
-        name: "the meter needs portal:read",
-        call: ["GET", "/v1/migration"],
-        by: ["verify"],
-        code: "access_denied",
-      },
-      {
-        name: "a switch needs plans",
-        call: ["PUT", `/v1/plans/${plan}/decided`, { decided: "here" }],
-        by: ["portal:write", "verify", "approve"],
-        code: "access_denied",
-      },
-      {
-        name: "a switch of no plan",
-        call: ["PUT", "/v1/plans/none/decided", { decided: "here" }],
-        by: ["plans"],
-        code: "not_found",
-      },
-    ],
-  };
-});
