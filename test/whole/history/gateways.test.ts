@@ -198,7 +198,7 @@ class Faults {
       if (key?.state !== "revoked") continue;
       const there = await read(`/v1/keys/${key_id}/gateways`).catch(() => undefined);
       const row = there?.data?.[0];
-      if (row === undefined || row.opens) continue;
+      if (row === undefined || row.valid) continue;
       told.shut++;
       if (await this.door.open(text) === 200) told.wrong.push(`${key_id} ${JSON.stringify(row)}`);
     }
