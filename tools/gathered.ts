@@ -1,6 +1,6 @@
 /**
  * Files of tests are gathered into modules, a folder's into one or a few, and small folders beside
- * each other into one: each module of `deno test` loads and warms up all that it tests, and starts
+ * each other into one: each process of `deno test` loads and warms up all that it tests, and starts
  * a PostgreSQL of its own, which takes longer than the tests of a small file. What is heavy by
  * itself, below test/whole, stays alone.
  */
@@ -18,40 +18,31 @@ const MOST_FILES = 12;
 const SMALL = 6;
 
 /** A module, and the files whose tests are in it. */
-interface Module {
+export interface Module {
   readonly path: string;
   readonly files: readonly string[];
 }
 
 /**
- * The modules to run for these folders and files: a file that is named stands for itself.
- * `leftOut`: folders and files below them that don't run. `costs`: what files cost the last time;
- * the dearest module is the first, since what runs last runs beside nothing.
+ * The modules to run for these folders and files: a file that is named stands for itself, of a
+ * folder those run that `runs` says.
  */
 export async function gathered(
   paths: readonly string[],
-  { leftOut = [], costs = {} }: {
-    leftOut?: readonly string[];
-    costs?: Readonly<Record<string, number>>;
-  } = {},
-): Promise<string[]> {
+  runs: (file: string) => boolean,
+): Promise<Module[]> {
   const alone: string[] = [];
   const folders = new Map<string, string[]>();
   for (const path of paths) {
     if (statSync(path).isFile()) alone.push(path);
-    else {
-      const runs = (file: string) =>
-        !leftOut.some((one) => file === one || file.startsWith(`${one}/`));
-      for (const file of testsOf(path).filter(runs)) place(file);
-    }
+    else for (const file of testsOf(path).filter(runs)) place(file);
   }
   await Deno.mkdir(MODULES, { recursive: true });
   const modules: Module[] = alone.map((path) => ({ path, files: [path] }));
   for (const [name, files] of withNeighbours(folders)) {
     modules.push(...await gatherFolder(name, files));
   }
-  const costOf = ({ files }: Module) => files.reduce((sum, file) => sum + (costs[file] ?? 0), 0);
-  return modules.toSorted((a, b) => costOf(b) - costOf(a)).map(({ path }) => path);
+  return modules;
 
   function place(file: string): void {
     if (file.startsWith(ALONE)) alone.push(file);
@@ -105,10 +96,10 @@ function textOf(files: readonly string[]): string {
 }
 
 /** The test files below a folder, by their names. */
-function testsOf(folder: string): string[] {
+export function testsOf(folder: string): string[] {
   return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
     const path = `${folder}/${name}`.replaceAll(/\/+/g, "/").replace(/^\.\//, "");
-    if (isDirectory) return testsOf(path);
+    if (isDirectory) return name === "node_modules" ? [] : testsOf(path);
     return name.endsWith(".test.ts") ? [path] : [];
   }).toSorted();
 }

@@ -1,7 +1,7 @@
 /**
  * Loaded before each module of tests (`deno test --preload`): notes what processor time its process
- * and those that have ended below it had taken when a file began, and when it ended. Linux alone
- * tells.
+ * and those that have ended below it had taken when a file began, and when it ended, and when that
+ * was. Linux alone tells.
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -61,6 +61,6 @@ function note(what: "begins" | "ends"): void {
   const [, behind = ""] = Deno.readTextFileSync("/proc/self/stat").split(/\) (?!.*\) )/);
   const times = behind.split(" ").slice(11, 15).map(Number);
   const seconds = times.reduce((sum, ticks) => sum + ticks) / TICKS;
-  const line = [Deno.pid, what, seconds, running].join(" ");
+  const line = [Deno.pid, what, seconds, Date.now() / 1000, running].join(" ");
   if (notes !== undefined) Deno.writeTextFileSync(notes, `${line}\n`, { append: true });
 }

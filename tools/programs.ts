@@ -66,15 +66,16 @@ const PROGRAMS = [
 ];
 
 /**
- * Runs `deno test` with these arguments, to its end, and gives its exit code. The tests find no
- * program but PROGRAMS and those in node_modules/.bin, so that a test which needs another fails
- * wherever it runs. `signal` ends them before.
+ * What tests that need nothing but Node and npm find in their environment: no program but PROGRAMS
+ * and those in node_modules/.bin, so that a test which needs another fails wherever it runs, and
+ * stores that stand migrated.
  */
-export async function runTests(
-  args: string[],
-  env: Record<string, string> = {},
-  signal?: AbortSignal,
-): Promise<number> {
+export interface Programs extends AsyncDisposable {
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Makes them in a folder of their own, which goes when they are disposed of. */
+export async function makePrograms(): Promise<Programs> {
   // Where root runs the tests, PostgreSQL runs as nobody, who gets at /tmp.
   const folder = await Deno.makeTempDir({
     prefix: "keydesk-tests-",
@@ -82,34 +83,20 @@ export async function runTests(
   });
   const programs = join(folder, "programs");
   const stores = join(folder, "stores");
-  try {
-    for (const path of [folder, programs, stores]) {
-      await Deno.mkdir(path, { recursive: true });
-      await Deno.chmod(path, 0o755);
-    }
-    await makeMigratedStores(stores);
-    for (const name of PROGRAMS) {
-      const found = whereIs(name);
-      if (found) await Deno.symlink(found, join(programs, name));
-    }
-    if (signal?.aborted) return 1;
-    const ours = fileURLToPath(new URL("../node_modules/.bin", import.meta.url));
-    const tests = new Deno.Command(Deno.execPath(), {
-      args: ["test", "-A", "--quiet", ...args],
-      env: {
-        ...env,
-        [STORES_FOLDER]: stores,
-        PATH: [ours, programs].join(delimiter),
-      },
-    }).spawn();
-    // Ctrl-C reaches the tests as well; this process waits for their end.
-    Deno.addSignalListener("SIGINT", () => {});
-    Deno.addSignalListener("SIGTERM", () => tests.kill("SIGTERM"));
-    signal?.addEventListener("abort", () => tests.kill("SIGTERM"));
-    return (await tests.status).code;
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  for (const path of [folder, programs, stores]) {
+    await Deno.mkdir(path, { recursive: true });
+    await Deno.chmod(path, 0o755);
   }
+  await makeMigratedStores(stores);
+  for (const name of PROGRAMS) {
+    const found = whereIs(name);
+    if (found) await Deno.symlink(found, join(programs, name));
+  }
+  const ours = fileURLToPath(new URL("../node_modules/.bin", import.meta.url));
+  return {
+    env: { [STORES_FOLDER]: stores, PATH: [ours, programs].join(delimiter) },
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
 }
 
 function whereIs(name: string): string | undefined {

@@ -2,9 +2,10 @@
  * `npm run bench:peers`: Keydesk and PocketBase side by side, each under the same load in turns;
  * see README.md beside this file. Prints a table in Markdown. `--rows 1000,100000`, `--rounds 3`,
  * `--seconds 2`, `--writes 50` a second beside some of the reads, `--go go`, `--keep FOLDER` keeps
- * the filled stores for another run.
+ * the filled stores for another run. `--before FOLDER`, a checkout of the code before with its
+ * node_modules, takes PocketBase's place, on the same store, which the code before has filled.
  */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { fullKeyRequest } from "../../src/features/key-requests/key-requests.example.ts";
 import { middle } from "../compare.ts";
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     writes: { type: "string", default: "50" },
     go: { type: "string", default: "go" },
     keep: { type: "string" },
+    before: { type: "string" },
   },
 });
 const rounds = Number(values.rounds);
@@ -81,21 +83,34 @@ async function measureStore(rows: number): Promise<void> {
     const copy = join(folder, "round");
     await Deno.remove(copy, { recursive: true }).catch(() => {});
     await run("cp", ["-r", filled, copy]);
-    const [ours, normal, full] = await Promise.all([
-      keydesk(copy),
-      pocketBase(copy, "normal", "NORMAL"),
-      pocketBase(copy, "full", "FULL"),
-    ]);
+    const [ours, normal, full] = await sidesOf(copy);
+    const sides = new Set([ours, normal, full]);
     // What has just started is slow.
-    for (const side of [ours, normal, full]) await warm(side);
+    for (const side of sides) await warm(side);
     await measureReads(name, rows, ours, normal);
     const [mine, theirs] = await Promise.all([ours, normal].map((s) => residentMiB(s.server.pid)));
     memory.push(`${name}, round ${round + 1}: ${mine?.toFixed(0)} and ${theirs?.toFixed(0)} MiB`);
     const created = { bytes: [1, 100_000] as const, script: "bench/wrk/post.lua" };
     await inTurns(`create into ${name}, as shipped`, ours, normal, (s) => s.create, created);
-    await inTurns(`create into ${name}, both durable`, ours, full, (s) => s.create, created);
-    for (const { server } of [ours, normal, full]) await server.stop();
+    if (full !== normal) {
+      await inTurns(`create into ${name}, both durable`, ours, full, (s) => s.create, created);
+    }
+    for (const { server } of sides) await server.stop();
   }
+}
+
+/** Keydesk, and who stands beside it: as it ships, and durable. */
+async function sidesOf(copy: string): Promise<[Side, Side, Side]> {
+  if (values.before === undefined) {
+    return await Promise.all([
+      keydesk(copy),
+      pocketBase(copy, "normal", "NORMAL"),
+      pocketBase(copy, "full", "FULL"),
+    ]);
+  }
+  const ours = await keydesk(copy);
+  const before = await keydesk(copy, "before", values.before);
+  return [ours, before, before];
 }
 
 async function measureReads(name: string, rows: number, ours: Side, theirs: Side): Promise<void> {
@@ -107,6 +122,7 @@ async function measureReads(name: string, rows: number, ours: Side, theirs: Side
     const what = `page ${page.toLocaleString("en")} of ${name}`;
     await inTurns(what, ours, theirs, (s) => s.list(page));
     if (page > 1 && page < last) continue;
+    if (values.before !== undefined) continue;
     await inTurns(`${what}, theirs uncounted`, ours, theirs, (s) => s.list(page, "&skipTotal=1"));
   }
   const beside = `beside ${values.writes} creates a second`;
@@ -213,11 +229,11 @@ async function settled(server: Server): Promise<void> {
   }
 }
 
-async function keydesk(copy: string): Promise<Side> {
-  const data = join(copy, "keydesk");
+async function keydesk(copy: string, name = "keydesk", checkout = "."): Promise<Side> {
+  const data = join(copy, name);
   const requests = "/api/portal/requests";
   return {
-    server: await startKeydesk(data),
+    server: await startKeydesk(data, {}, checkout),
     authorization: (await Deno.readTextFile(join(data, "administrator-credential"))).trim(),
     ids: join(copy, "keydesk.ids"),
     one: `${requests}/`,
@@ -251,29 +267,27 @@ async function prepare(): Promise<void> {
   const { date_created: _, ...request } = fullKeyRequest;
   const sent = { ...request, by_user: "developer-{n}" };
   await Deno.writeTextFile(body, JSON.stringify(sent));
+  if (values.before !== undefined) return;
   await run(values.go, ["build", "-buildvcs=false", "-o", program, "."], "bench/peers/pocketbase");
 }
 
 /** The same number of the same requests in each store; kept where it stands already. */
 async function fill(rows: number): Promise<string> {
-  const filled = join(folder, `filled-${rows}`);
+  const filled = resolve(folder, `filled-${rows}`);
   if (await Deno.stat(join(filled, "whole")).then(() => true, () => false)) return filled;
   await Deno.remove(filled, { recursive: true }).catch(() => {});
   const [data, base] = [join(filled, "keydesk"), join(filled, "pocketbase")];
   await Deno.mkdir(base, { recursive: true });
-  await (await startKeydesk(data)).stop();
   const count = ["--rows", String(rows)];
   const ids = join(filled, "keydesk.ids");
-  await run(Deno.execPath(), [
-    "run",
-    "-A",
-    "bench/fill.ts",
-    "--data",
-    data,
-    ...count,
-    "--ids",
-    ids,
-  ]);
+  await (await startKeydesk(data, {}, values.before)).stop();
+  const script = ["run", "-A", "bench/fill.ts", "--data", data, ...count, "--ids", ids];
+  await run(Deno.execPath(), script, values.before);
+  if (values.before !== undefined) {
+    await run("cp", ["-r", data, join(filled, "before")]);
+    await Deno.writeTextFile(join(filled, "whole"), "");
+    return filled;
+  }
   const files = ["--ids", join(filled, "pocketbase.ids"), "--token", `${base}.token`];
   await run(program, [
     "fill",
@@ -298,6 +312,7 @@ async function run(command: string, args: string[], cwd = "."): Promise<void> {
 }
 
 async function print(): Promise<void> {
+  const digits = values.before === undefined ? 1 : 2;
   const rows = [...turns.values()].map(({ name, ours, theirs }) => {
     const of = (side: Measured[], what: keyof Measured) => middle(side.map((one) => one[what]));
     const ratios = ours.map((one, round) => one.perSecond / (theirs[round]?.perSecond ?? NaN));
@@ -305,16 +320,18 @@ async function print(): Promise<void> {
     return [
       name,
       ...[ours, theirs].map((side) => of(side, "perSecond").toFixed(0)),
-      `**${middle(ratios).toFixed(1)}**`,
-      [Math.min(...ratios), Math.max(...ratios)].map((ratio) => ratio.toFixed(1)).join("–"),
+      `**${middle(ratios).toFixed(digits)}**`,
+      [Math.min(...ratios), Math.max(...ratios)].map((ratio) => ratio.toFixed(digits)).join("–"),
       ...[ours, theirs].map((side) => of(side, "cpu").toFixed(0)),
-      work.toFixed(1),
+      work.toFixed(digits),
       [ours, theirs].map((side) => of(side, "bytes").toFixed(0)).join(" and "),
     ];
   });
-  const head = ["what", "Keydesk, calls/s", "PocketBase", "ratio", "rounds", "µs of CPU", "theirs"];
+  const peer = values.before === undefined ? "PocketBase" : "before";
+  const head = ["what", "Keydesk, calls/s", peer, "ratio", "rounds", "µs of CPU", "theirs"];
   console.log(table([...head, "ratio", "bytes"], rows).join("\n"));
+  console.log(`Resident after the reads, Keydesk and ${peer}: ${memory.join("; ")}.`);
+  if (values.before !== undefined) return;
   const figures = rows.map(([name = "", , , ratio = ""]) => ({ name, ratio }));
   for (const line of await besideLastFigures("Beside peers", figures)) console.log(line);
-  console.log(`Resident after the reads, Keydesk and PocketBase: ${memory.join("; ")}.`);
 }

@@ -1,4 +1,5 @@
 /** The primary is lost under load, again and again: what was acknowledged is there, once. */
+// alone: network
 import assert from "node:assert/strict";
 import { effort } from "../../test/support/effort.ts";
 import type { ServerProcess } from "../../test/support/processes.ts";
