@@ -149,14 +149,22 @@ Deno.test("plans: how requests are decided and what they are asked is changed he
     await page.getByRole("button", { name: "Change decision and questions" }).click();
     await page.getByLabel("Decision").selectOption({ label: "Approved at once" });
     await page.getByRole("button", { name: "Add a question" }).click();
-    await page.getByRole("textbox", { name: /^Question/ }).last().fill("team");
+    await page.getByRole("textbox", { name: /^Question/ }).last().fill("Which team?");
+    await page.getByLabel(/^Answer to question/).last().selectOption({ label: "One of several" });
+    await page.getByLabel(/^Choices of question/).fill("Maps\n\nWeather\nMaps");
     await page.getByLabel("must").last().check();
     await ada.show("plans/approval");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     const now = (await all(server)).find(({ id }) => id === plan.id);
     assert.equal(now?.approval, "automatic");
-    assert.deepEqual(now?.key_request_fields.at(-1), { name: "team", required: true });
+    assert.deepEqual(now?.key_request_fields.at(-1), {
+      name: "which_team",
+      label: "Which team?",
+      kind: "choice",
+      choices: ["Maps", "Weather"],
+      required: true,
+    });
   }));
 
 Deno.test("plans: on a phone everything fits", () =>

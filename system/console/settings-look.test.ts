@@ -60,8 +60,16 @@ Deno.test("settings: the developer's pages are switched on, say what developers 
       sign_up_fields: unknown;
       key_request_fields: unknown[];
     };
-    assert.deepEqual(asked.sign_up_fields, [{ name: "company", required: false }]);
-    assert.deepEqual(asked.key_request_fields.at(-1), { name: "team", required: true });
+    assert.deepEqual(asked.sign_up_fields, [
+      { name: "company", label: "company", kind: "text", choices: [], required: false },
+    ]);
+    assert.deepEqual(asked.key_request_fields.at(-1), {
+      name: "team",
+      label: "team",
+      kind: "text",
+      choices: [],
+      required: true,
+    });
     // Off, they end sessions: it is asked first, and Cancel leaves them on.
     await pages.click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();

@@ -123,7 +123,7 @@ function View({ of: one, onRead, onRemoved, onClose }: { of: Api } & Props) {
           <ol class="api-asked">
             {questions.map((question) => (
               <li key={question.name}>
-                {question.name.replaceAll("_", " ")}
+                {question.label}
                 <small class="field-hint">
                   {question.required ? "Must be answered" : "If they like"}
                   {question.plans.length < plans.length && ` · ${listed(question.plans)}`}

@@ -6,6 +6,7 @@ import { listed, say } from "../../said.ts";
 /** A question, and the plans whose requests must or may answer it. */
 export interface Question {
   readonly name: string;
+  readonly label: string;
   readonly required: boolean;
   readonly plans: readonly string[];
 }
@@ -15,10 +16,11 @@ export function questionsOf(plans: readonly OfferedPlan[]): Question[] {
   const questions = new Map<string, Question>();
   for (const { id, name: plan, auth_type, key_request_fields } of plans) {
     if (auth_type === "keyless") continue;
-    for (const { name, required } of key_request_fields) {
-      const known = questions.get(name) ?? { name, required: false, plans: [] };
+    for (const { name, label, required } of key_request_fields) {
+      const known = questions.get(name) ?? { name, label, required: false, plans: [] };
       questions.set(name, {
         name,
+        label,
         required: known.required || required,
         plans: [...known.plans, plan || id],
       });

@@ -191,12 +191,14 @@ function PlanFacts({ plan, onApproval, policy, onPolicy }: {
           {onApproval && <LinkButton onClick={onPolicy}>Who must approve</LinkButton>}
         </Fact>
         <Fact name="They answer">
-          {fields.length === 0 ? "Nothing" : fields.map(({ name, required }) => (
-            <div key={name}>
-              {name.replaceAll("_", " ")}
-              {!required && <span class="muted">, optional</span>}
-            </div>
-          ))}
+          {fields.length === 0
+            ? "Nothing"
+            : fields.map(({ name, label, required }) => (
+              <div key={name}>
+                {label}
+                {!required && <span class="muted">, optional</span>}
+              </div>
+            ))}
         </Fact>
       </Facts>
       {onApproval && (

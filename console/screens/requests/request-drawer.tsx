@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { getKeyRequest } from "../../api/endpoints.ts";
+import { questionOf } from "../../../src/contract/question-words.ts";
 import { limitsOf, type PlanFacts, titleOf, usePlans, usePlansSettled } from "../../api/plans.ts";
 import { useCall } from "../../api/queries.ts";
 import { hasScope, may } from "../../api/session.ts";
@@ -18,14 +19,7 @@ import { whyOf } from "../../parts/request-words.ts";
 import { DeveloperSection } from "./developer-section.tsx";
 import { Hints, useHints } from "./hints.tsx";
 import { RequestHistory } from "./request-history.tsx";
-import {
-  authName,
-  questionOf,
-  type RequestDetail,
-  type RequestRow,
-  stateView,
-  toRow,
-} from "./request.ts";
+import { authName, type RequestDetail, type RequestRow, stateView, toRow } from "./request.ts";
 
 const TeamComments = lazily(() => import("./team-comments.tsx"));
 const GrantedFacts = lazily(() => import("./granted-facts.tsx"));

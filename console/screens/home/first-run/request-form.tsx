@@ -64,9 +64,16 @@ export function RequestForm({ plan, onDone, onClose }: {
           autoFocus: true,
           required: true,
         },
-        questions.map(({ name, required }) => (
-          { of: name, label: name.replaceAll("_", " "), required }
-        )),
+        questions.map(({ name, label, kind, choices, required }) => ({
+          of: name,
+          label,
+          required,
+          ...kind === "long_text" ? { rows: 2 } : {},
+          ...kind === "number" ? { type: "number" as const } : {},
+          ...kind === "choice"
+            ? { options: ["", ...choices].map((value) => ({ value, text: value })) }
+            : {},
+        })),
       ]}
     />
   );

@@ -6,11 +6,16 @@ import { Failure } from "../../../kernel/failure.ts";
 import { defineTransaction } from "../../../storage/storage.ts";
 import { raiseRevision } from "../catalogue-revision.store.ts";
 import { findPlan } from "../plans.store.ts";
-import { approvalRevision, type Asking, askingOf, type CatalogueEntry } from "./catalogue-entry.ts";
+import { approvalRevision, askingOf, type CatalogueEntry } from "./catalogue-entry.ts";
 import { entriesOfPlan, findConfiguration, replaceEntry } from "./catalogue.store.ts";
+import type { QuestionInput } from "./questions.contract.ts";
+import { storedQuestions } from "./questions.ts";
 
 /** The change; absent members stay. */
-type AskingChange = { [K in keyof Asking]?: Asking[K] | undefined };
+interface AskingChange {
+  require_key_approval?: boolean;
+  key_request_fields?: readonly QuestionInput[];
+}
 
 /**
  * Changes how a plan's requests are decided and what they ask: from now on the plan's entries in
@@ -21,9 +26,15 @@ export const changeApproval = defineTransaction(
   "catalogue.change-approval",
   async (
     tx,
-    input: { actor: Actor; plan: string; change: AskingChange; ifMatch: string[] | null },
+    input: {
+      actor: Actor;
+      plan: string;
+      change: AskingChange;
+      strict: boolean;
+      ifMatch: string[] | null;
+    },
   ) => {
-    const { actor, plan, change, ifMatch } = input;
+    const { actor, plan, change, strict, ifMatch } = input;
     const { org_id } = actor;
     const known = await findPlan(tx, { org_id, id: plan });
     if (!known || known.deleted_at !== null) throw new Failure("not_found");
@@ -45,14 +56,22 @@ export const changeApproval = defineTransaction(
       const config = {
         // Members of the entry that we do not know stay with it.
         ...entry.config,
-        ...before ?? { require_key_approval: true, key_request_fields: [] },
+        ...before ?? askingOf(undefined),
         id,
         org_id: named,
         override: true,
       };
       const { require_key_approval, key_request_fields } = change;
       if (require_key_approval !== undefined) config.require_key_approval = require_key_approval;
-      if (key_request_fields !== undefined) config.key_request_fields = key_request_fields;
+      if (key_request_fields !== undefined) {
+        const stored = config.key_request_fields;
+        // as: a portal may write anything that is JSON, and questions are.
+        config.key_request_fields = storedQuestions(
+          key_request_fields,
+          stored,
+          strict,
+        ) as typeof stored;
+      }
       changed ??= changedMembers(askingOf(before), askingOf(config));
       await replaceEntry(tx, {
         org_id,

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { revisionOf } from "../../../kernel/entity-tag.ts";
 import { type AuthType, toAuthType } from "../plan.ts";
 import type { catalogueEntry } from "./catalogue.contract.ts";
+import { questionsIn, USE_CASE } from "./questions.ts";
 
 /** Specification 2.5. */
 export type CatalogueEntry = z.output<typeof catalogueEntry.output>;
@@ -47,13 +48,13 @@ export function approvalRevision(config: Asking | undefined): string {
 }
 
 /**
- * The rules of key requests by this configuration; without one an administrator decides and no
- * question is asked.
+ * The rules of key requests by this configuration; without one an administrator decides, and one
+ * question is asked that may stay open.
  */
 export function askingOf(config: Asking | undefined): Asking {
   return {
     require_key_approval: config?.require_key_approval ?? true,
-    key_request_fields: config?.key_request_fields ?? [],
+    key_request_fields: config?.key_request_fields ?? [USE_CASE],
   };
 }
 
@@ -69,24 +70,6 @@ export function requiredFields(
   config: { key_request_fields: readonly unknown[] },
   strict: boolean,
 ): string[] {
-  return askedFields(config, strict).filter(({ required }) => required).map(({ name }) => name);
-}
-
-/**
- * The fields that a key request is asked for by this configuration, and which of them it must fill,
- * likewise.
- */
-export function askedFields(
-  config: { key_request_fields: readonly unknown[] },
-  strict: boolean,
-): { name: string; required: boolean }[] {
-  return config.key_request_fields.flatMap((field) => {
-    const described = typeof field === "string" ? { name: field, required: strict } : field;
-    if (typeof described !== "object" || described === null) return [];
-    // as: any object has members by name, and each is looked at before it is used.
-    const { name, Name, required, Required } = described as Record<string, unknown>;
-    const known = name ?? Name;
-    if (typeof known !== "string" || known === "") return [];
-    return { name: known, required: (required ?? Required) === true };
-  });
+  return questionsIn(config.key_request_fields, strict).filter(({ required }) => required)
+    .map(({ name }) => name);
 }

@@ -5,7 +5,6 @@ import { recordChange } from "../../../changes/record-change.ts";
 import { defineTransaction } from "../../../storage/storage.ts";
 import { lockOrganisation } from "../../people/organisations.store.ts";
 import { raiseRevision } from "../catalogue-revision.store.ts";
-import { askedFields } from "./catalogue-entry.ts";
 import {
   type EntryRow,
   findCatalogue,
@@ -16,6 +15,8 @@ import {
 } from "./catalogue.store.ts";
 import { configurationNames, entryNames } from "./member-names.ts";
 import { portalId } from "./portal-ids.ts";
+import type { QuestionInput } from "./questions.contract.ts";
+import { storedQuestions } from "./questions.ts";
 
 /** Sets the organisation's catalogue, whole, and gives its id. */
 export const setCatalogue = defineTransaction(
@@ -59,11 +60,9 @@ export const setConfiguration = defineTransaction(
 
 /** The questions of sign-up and requests. */
 interface Questions {
-  readonly signup_fields: readonly AskedField[];
-  readonly key_request_fields: readonly AskedField[];
+  readonly signup_fields: readonly QuestionInput[];
+  readonly key_request_fields: readonly QuestionInput[];
 }
-
-type AskedField = { name: string; required: boolean };
 
 /**
  * Changes what the organisation's portal configuration asks for, and nothing else of it: a field
@@ -88,7 +87,7 @@ export const changeQuestions = defineTransaction(
       ? before.id
       : portalId(org_id, "configuration");
     const kept = (name: keyof Questions) =>
-      keptFields(Array.isArray(before[name]) ? before[name] : [], questions[name], strict);
+      storedQuestions(questions[name], Array.isArray(before[name]) ? before[name] : [], strict);
     const after = {
       ...before,
       signup_fields: kept("signup_fields"),
@@ -102,24 +101,6 @@ export const changeQuestions = defineTransaction(
     return null;
   },
 );
-
-/** The fields of a configuration that ask for this; those that were there as they stood. */
-function keptFields(
-  stored: readonly unknown[],
-  wanted: readonly AskedField[],
-  strict: boolean,
-): unknown[] {
-  return wanted.map(({ name, required }) => {
-    for (const field of stored) {
-      const [asked] = askedFields({ key_request_fields: [field] }, strict);
-      if (asked?.name !== name) continue;
-      if (asked.required === required) return field;
-      if (typeof field !== "object" || field === null) break;
-      return { ...field, ["Required" in field ? "Required" : "required"]: required };
-    }
-    return { name, required };
-  });
-}
 
 /**
  * Keydesk's members of a configuration and of a catalogue as `membersOf` gives it; the rest is the

@@ -4,6 +4,7 @@ import { pageOf } from "../../../contract/paging.ts";
 import { nullable, pageQuery } from "../../../contract/v1.ts";
 import { idOrEmpty, text, timestamp, withoutControls } from "../../../contract/values.ts";
 import { plan, planInput } from "../plans.contract.ts";
+import { question, questionsInput } from "./questions.contract.ts";
 
 const counted = z.int().min(0).max(1000);
 
@@ -40,8 +41,9 @@ export const v1Plan = z.strictObject({
   date_created: timestamp,
   approval: z.enum(["manual", "automatic"])
     .meta({ description: "As the catalogue or the portal's configuration says." }),
-  key_request_fields: z.array(z.strictObject({ name: text, required: z.boolean() }))
-    .meta({ description: "Fields of a request; from the same source." }),
+  key_request_fields: z.array(question).meta({
+    description: "Fields of a request; from the same source.",
+  }),
   keys: counted.meta({ description: "Keys that are not revoked; 1000: so many or more." }),
   pending_requests: counted.meta({ description: "Likewise; requests whose `for_plan` it is." }),
   revision: text.meta({ description: "The value of `ETag` and `If-Match`, without the quotes." }),
@@ -71,14 +73,11 @@ export const createPlanInput = z.object({
 })
   .meta({ id: "CreatePlanInput" });
 
-const fieldName = withoutControls(z.string().trim().min(1).max(100));
-
 /** The body of `setPlanApproval`. */
 export const planApprovalInput = z.object({
   approval: z.enum(["manual", "automatic"], { error: "expected manual or automatic" })
     .optional(),
-  key_request_fields: z.array(z.object({ name: fieldName, required: z.boolean() })).max(50)
-    .optional(),
+  key_request_fields: questionsInput.optional(),
 }).meta({ id: "PlanApprovalInput" });
 
 /** The answer of `listCatalogue`. */

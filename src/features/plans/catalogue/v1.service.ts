@@ -23,7 +23,8 @@ import {
 import { findPlanView, plansAfter, type PlanView, readPlan } from "../plans.store.ts";
 import { createPlan, removePlan, updatePlan } from "../plans.transactions.ts";
 import { changeApproval } from "./approval.transactions.ts";
-import { approvalRevision, askedFields, type CatalogueEntry } from "./catalogue-entry.ts";
+import { approvalRevision, askingOf, type CatalogueEntry } from "./catalogue-entry.ts";
+import { questionsIn } from "./questions.ts";
 import { seenEntries } from "./seen-entries.service.ts";
 import type { CatalogueContext } from "./live-catalogue.ts";
 import type {
@@ -152,6 +153,7 @@ export async function setApproval(
     actor,
     plan,
     change,
+    strict: ctx.settings.references === "strict",
     ifMatch: ofApproval(ifMatch),
   });
 }
@@ -237,6 +239,7 @@ export async function v1PlansOf(
   const ids = rows.map((row) => row.id);
   const counts = await countsOfPlans(storage.reader, org_id, ids);
   const configs = await liveCatalogue.configsOf(storage, org_id, ids);
+  const strict = settings.references === "strict";
   return rows.map((row, i) => {
     const plan = readPlan(row);
     const keyRules = keyRulesOf(row);
@@ -261,7 +264,7 @@ export async function v1PlansOf(
       ...keyRules,
       date_created: row.date_created,
       approval: config?.require_key_approval === false ? "automatic" : "manual",
-      key_request_fields: config ? askedFields(config, settings.references === "strict") : [],
+      key_request_fields: questionsIn(askingOf(config).key_request_fields, strict),
       keys,
       pending_requests,
       revision: `${planRevision(plan, keyRules)}.${approvalRevision(config)}`,

@@ -2,24 +2,17 @@ import { z } from "zod";
 import type { RequestContext } from "../../../calls/context.ts";
 import { actorOf } from "../../../calls/principal.ts";
 import { bodyErrors } from "../../../contract/endpoint.ts";
-import { text, withoutControls } from "../../../contract/values.ts";
 import { operation } from "../../../http/operation.ts";
-import { askedFields } from "../../plans/catalogue/catalogue-entry.ts";
 import { findConfiguration } from "../../plans/catalogue/catalogue.store.ts";
 import type { CatalogueConfig } from "../../plans/catalogue/live-catalogue.ts";
 import { emptyConfiguration } from "../../plans/catalogue/portal.contract.ts";
+import { question, questionsInput } from "../../plans/catalogue/questions.contract.ts";
+import { questionsIn, USE_CASE } from "../../plans/catalogue/questions.ts";
 import { changeQuestions } from "../../plans/catalogue/portal.transactions.ts";
 
 const tag = "Developer's pages";
 
-const questions = z.array(z.strictObject({ name: text, required: z.boolean() }));
-
-const fieldName = withoutControls(z.string().trim().min(1).max(100));
-
-const given = z.array(z.object({ name: fieldName, required: z.boolean() })).max(50).default([])
-  .refine((fields) => new Set(fields.map(({ name }) => name)).size === fields.length, {
-    error: "expected each name once",
-  });
+const questions = z.array(question);
 
 /** The questions to developers. */
 const pagesFields = z.strictObject({
@@ -27,7 +20,8 @@ const pagesFields = z.strictObject({
     description: "Fields of sign-up beside the name: `signup_fields`.",
   }),
   key_request_fields: questions.meta({
-    description: "Fields of a key request, if its plan has no fields of its own.",
+    description:
+      "Fields of a key request, if its plan has no fields of its own. An organisation that has stored none asks one question, which is not required.",
   }),
 }).meta({ id: "DeveloperPagesFields" });
 
@@ -46,8 +40,8 @@ export const getPagesFields = operation({
 });
 
 const developerPagesFieldsInput = z.object({
-  sign_up_fields: given,
-  key_request_fields: given,
+  sign_up_fields: questionsInput.default([]),
+  key_request_fields: questionsInput.default([]),
 })
   .meta({ id: "DeveloperPagesFieldsInput" });
 
@@ -59,7 +53,7 @@ export const putPagesFields = operation({
   tag,
   summary: "Replace what developers are asked for; what is left out asks for nothing",
   description:
-    "Changes these two members of the portal configuration and nothing else of it. Values that a portal stored with a field stay with the field of that name.",
+    "Changes these two members of the portal configuration and nothing else of it. Values that a portal stored with a question stay with the question of that name.",
   permission: ["admin"],
   body: developerPagesFieldsInput,
   response: pagesFields,
@@ -84,13 +78,15 @@ export const putPagesFields = operation({
 async function get(ctx: RequestContext): Promise<z.output<typeof pagesFields>> {
   const { storage, principal: { org_id } } = ctx;
   const stored = await findConfiguration(storage.reader, { org_id });
+  if (stored === undefined) return { sign_up_fields: [], key_request_fields: [USE_CASE] };
   // as: the store's documents are written from the contract's own type.
-  const { signup_fields = [], key_request_fields = [] } = JSON.parse(
-    stored ?? "{}",
-  ) as Partial<CatalogueConfig>;
-  const asked = (fields: readonly unknown[]) =>
-    askedFields({ key_request_fields: fields }, isStrict(ctx));
-  return { sign_up_fields: asked(signup_fields), key_request_fields: asked(key_request_fields) };
+  const { signup_fields = [], key_request_fields = [] } = JSON.parse(stored) as Partial<
+    CatalogueConfig
+  >;
+  return {
+    sign_up_fields: questionsIn(signup_fields, isStrict(ctx)),
+    key_request_fields: questionsIn(key_request_fields, isStrict(ctx)),
+  };
 }
 
 function isStrict({ settings }: RequestContext): boolean {

@@ -1,8 +1,26 @@
 import { Failure } from "../../../kernel/failure.ts";
 import { requireNameable } from "../../developers/developer-names.ts";
+import type { CatalogueConfig } from "../../plans/catalogue/live-catalogue.ts";
+import type { Question } from "../../plans/catalogue/questions.contract.ts";
+import { questionsIn } from "../../plans/catalogue/questions.ts";
 
 /** The field of a developer's name. */
-const NAME = "name";
+export const NAME = "name";
+
+/** A form holds so many questions. */
+const MOST_QUESTIONS = 50;
+
+/**
+ * The questions of sign-up: the name, then those of the configuration's `signup_fields`.
+ */
+export function signUpQuestions(configuration: string | undefined, strict: boolean): Question[] {
+  // as: catalogue.transactions.ts writes a document of the contract.
+  const { signup_fields = [] } = JSON.parse(configuration ?? "{}") as Partial<CatalogueConfig>;
+  const others = questionsIn(signup_fields, strict)
+    .filter(({ name }) => name.toLowerCase() !== NAME);
+  const own: Question = { name: NAME, label: "Name", kind: "text", choices: [], required: true };
+  return [own, ...others].slice(0, MOST_QUESTIONS);
+}
 
 /**
  * The fields that whoever signs up fills in: `name`, and those of the configuration's

@@ -2,9 +2,7 @@ import { z } from "zod";
 import { pageOf } from "../../../contract/paging.ts";
 import { nullable, pageQuery } from "../../../contract/v1.ts";
 import { text } from "../../../contract/values.ts";
-
-/** A question to a developer. */
-export const askedField = z.strictObject({ name: text, required: z.boolean() });
+import { question } from "../../plans/catalogue/questions.contract.ts";
 
 /** How one gets a plan. */
 const ways = ["at_once", "by_approval", "without_key"] as const;
@@ -30,7 +28,7 @@ export const myPlan = z.strictObject({
     description:
       "`at_once`: a request is approved as it comes in. `by_approval`: people decide. `without_key`: its APIs are called without a key.",
   }),
-  requested_fields: z.array(askedField).meta({ description: "Fields of a request." }),
+  requested_fields: z.array(question).meta({ description: "Fields of a request." }),
   usual_seconds: nullable(z.int()).meta({
     description:
       "How long a decision took, by the median of the last 30 days; null: fewer than 5 were taken, or decisions are automatic.",

@@ -168,7 +168,7 @@ async function serializeAll(ctx: MyContext, rows: readonly KeyRow[]): Promise<My
   const { storage: { reader }, clock } = ctx;
   const owner = ownerOf(ctx);
   const now = toTimestamp(clock.now());
-  const namesOf = await planNamer(reader, owner.org_id, rows.map(plansOf));
+  const namesOf = await planNamer(ctx, rows.map(plansOf));
   const waiting = await waitingKeys(reader, owner, now);
   const suspended = new Set(await ownSuspensionsOf(reader, { ...owner }));
   const quotas = await quotasOf(ctx, rows.filter((row) => isLive(row, now)));
@@ -207,13 +207,6 @@ async function serializeAll(ctx: MyContext, rows: readonly KeyRow[]): Promise<My
       calls_30_days: calls.get(row.key_id) ?? 0,
     };
   });
-}
-
-/** How far one of the caller's keys is, as it is shown. Throws `not_found`. */
-export async function wayOf(ctx: MyContext, id: string): Promise<MyKey["on_its_way"]> {
-  const row = await own(ctx, id);
-  const there = await keysAtGateways(ctx, ctx.principal.org_id, [row]);
-  return onItsWay(there.get(id), ctx.clock.now());
 }
 
 /** How far a key is that does not open everywhere yet; null: it does, or nothing is to be told. */

@@ -8,10 +8,10 @@ import type { Developer } from "../../developers/developer.ts";
 import { findEmailProof } from "../../developers/email-proof.store.ts";
 import { addressKey, emailProofOf, isProved } from "../../developers/email-proof.ts";
 import { findVerifiedEmail } from "../../developers/verified-emails.store.ts";
-import { askedFields } from "../../plans/catalogue/catalogue-entry.ts";
 import { findConfiguration } from "../../plans/catalogue/catalogue.store.ts";
 import type { CatalogueConfig } from "../../plans/catalogue/live-catalogue.ts";
-import { askedField } from "./apis.contract.ts";
+import { question } from "../../plans/catalogue/questions.contract.ts";
+import { questionsIn } from "../../plans/catalogue/questions.ts";
 import { type MyContext, ownerOf } from "./own.ts";
 
 const myAccount = z.strictObject({
@@ -22,7 +22,7 @@ const myAccount = z.strictObject({
     description: "Whether the address is known to be theirs; a changed one is to be confirmed.",
   }),
   fields: z.record(z.string(), text).meta({ description: "The developer's own answers." }),
-  sign_up_fields: z.array(askedField).meta({
+  sign_up_fields: z.array(question).meta({
     description: "The fields of a developer, as the portal's configuration says.",
   }),
 }).meta({ id: "MyAccount" });
@@ -66,8 +66,7 @@ export const getMe = operation({
 /** The questions to developers in the portal's configuration. */
 async function signUpFields({ storage, principal, settings }: MyContext) {
   const stored = await findConfiguration(storage.reader, { org_id: principal.org_id });
-  if (stored === undefined) return [];
   // as: the store's documents are written from the contract's own type.
-  const { signup_fields = [] } = JSON.parse(stored) as Partial<CatalogueConfig>;
-  return askedFields({ key_request_fields: signup_fields }, settings.references === "strict");
+  const { signup_fields = [] } = JSON.parse(stored ?? "{}") as Partial<CatalogueConfig>;
+  return questionsIn(signup_fields, settings.references === "strict");
 }

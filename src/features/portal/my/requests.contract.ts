@@ -10,10 +10,11 @@ const states = ["pending", "approved", "declined"] as const;
 /** The message of a developer to those who decide. */
 export const words = z.string().trim().max(2000);
 
-/** A plan by its name. */
+/** A plan by its name, with the APIs that it is for. */
 export const namedPlan = z.strictObject({
   id: text,
   name: text.meta({ description: "Empty where the plan is gone." }),
+  apis: z.array(text).meta({ description: "The names of the APIs that offer it." }),
 }).meta({ id: "NamedPlan" });
 
 /** The counter-offer to the developer. */

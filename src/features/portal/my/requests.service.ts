@@ -25,6 +25,7 @@ import { remind as remindOf } from "../../key-requests/reminders.transactions.ts
 import { refuseTooLarge, withinLimits } from "../../key-requests/request-limits.ts";
 import { parseHead, parseTail, termsOf } from "../../key-requests/stored-request.ts";
 import { findV1, type V1Row, walkRequests } from "../../key-requests/v1.store.ts";
+import { requireFitting } from "../../plans/catalogue/questions.ts";
 import { newOneTimeLink } from "../../keys/one-time-links/one-time-link.ts";
 import { newAttempt } from "../../keys/key-kinds.ts";
 import { plansOf } from "../../keys/show-key.ts";
@@ -105,6 +106,7 @@ export async function create(
   const kept = await keptAnswer<Created>(storage, ctx.sealer, call);
   if (kept) return { ...await get(ctx, kept.id), asked_before: kept.waited ?? false };
   const offered = await offeredPlan(ctx, plan);
+  requireFitting(offered.requested_fields, fields);
   const input = keyRequestInput.parse({ by_user: developer_id, for_plan: offered.id, fields });
   const secrets = {
     oneTimeLink: newOneTimeLink(clock.now(), settings.oneTimeLinkLifeSeconds),
@@ -255,7 +257,7 @@ async function serialize(
   const plans = rows.map((row) => termsOf(row).plans);
   const offers = rows.map((row) => offerIn(row.offer));
   const offered = offers.map((offer) => offer?.terms.plans ?? []);
-  const namesOf = await planNamer(reader, owner.org_id, [...plans, ...offered]);
+  const namesOf = await planNamer(ctx, [...plans, ...offered]);
   const keyOf = await keysFinder(ctx, rows, theirs);
   const usual = await usualTimes(ctx);
   const waiting = await waitingKeys(reader, owner, toTimestamp(clock.now()));

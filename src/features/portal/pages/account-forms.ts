@@ -1,12 +1,14 @@
 import { findConfiguration } from "../../plans/catalogue/catalogue.store.ts";
+import type { Question } from "../../plans/catalogue/questions.contract.ts";
 import * as account from "../access/account.service.ts";
 import { tokenScopes } from "../access/developer-tokens.contract.ts";
 import * as tokens from "../access/developer-tokens.service.ts";
-import { signUpFieldsIn } from "../access/sign-up-fields.ts";
+import { signUpQuestions } from "../access/sign-up-fields.ts";
 import { field, hiddenFields, time } from "./frame.ts";
 import { type Html, html } from "./html.ts";
 import type { PageCall } from "./page.ts";
 import { identitiesCard } from "./provider-pages.ts";
+import { questionField } from "./question-field.ts";
 import { LANGUAGES } from "./texts.ts";
 
 /** How long a token may live, in days. */
@@ -22,27 +24,27 @@ export async function ownForms(call: PageCall): Promise<Html> {
 async function profileForm(call: PageCall): Promise<Html> {
   const { ctx, t, form } = call;
   const { fields } = await account.get(ctx);
-  const asked = await askedNames(call);
+  const asked = await askedQuestions(call);
   return html`
     <form class="card" method="post" action="/portal/account/profile">${hiddenFields(call)}
       <h2>${t.say("account.you")}</h2>
-      ${asked.map((name, at) =>
-        field(t, {
-          name: `field-${at}`,
-          label: name === "name" ? t.say("account.name") : name,
-          value: form[`field-${at}`] ?? fields[name] ?? "",
-          auto: name === "name" ? "name" : "",
-        })
-      )}
+      ${asked.map((question, at) => {
+        const name = `field-${at}`;
+        return questionField(t, question, {
+          name,
+          said: form[name] ?? fields[question.name] ?? "",
+        });
+      })}
       <button>${t.say("account.save")}</button>
     </form>
   `;
 }
 
 /** The questions of sign-up, in their order. */
-export async function askedNames({ ctx }: PageCall): Promise<string[]> {
-  const { org_id } = ctx.principal;
-  return signUpFieldsIn(await findConfiguration(ctx.storage.reader, { org_id }));
+export async function askedQuestions({ ctx }: PageCall): Promise<Question[]> {
+  const { storage: { reader }, principal: { org_id }, settings } = ctx;
+  const strict = settings.references === "strict";
+  return signUpQuestions(await findConfiguration(reader, { org_id }), strict);
 }
 
 function emailForm(call: PageCall): Html {
@@ -51,7 +53,7 @@ function emailForm(call: PageCall): Html {
     <form class="card" method="post" action="/portal/account/email">${hiddenFields(call)}
       <h2>${t.say("email")}</h2>
       <p class="note">${t.say("email.lead")}</p>
-      ${field(t, {
+      ${field({
         name: "email",
         label: t.say("email.new"),
         type: "email",
@@ -97,7 +99,7 @@ function passwordForm(call: PageCall): Html {
     <form class="card" method="post" action="/portal/account/password">${hiddenFields(call)}
       <h2>${t.say("signin.password")}</h2>
       <p class="note">${t.say("password.lead")}</p>
-      ${field(t, {
+      ${field({
         name: "password",
         label: t.say("password.new"),
         type: "password",
@@ -140,14 +142,14 @@ async function tokensCard(call: PageCall): Promise<Html> {
       <details>
         <summary>${t.say("tokens.make")}</summary>
         <form method="post" action="/portal/account/tokens">${hiddenFields(call)}
-          ${field(t, { name: "token-name", label: t.say("tokens.name"), required: true })}
+          ${field({ name: "token-name", label: t.say("tokens.name"), required: true })}
           <label for="f-scope">${t.say("tokens.scope")}</label>
           <select id="f-scope" name="scope">${tokenScopes.map((scope) =>
             html`
               <option value="${scope}">${t.say(`tokens.${scope}`)}</option>
             `
           )}</select>
-          ${field(t, {
+          ${field({
             name: "days",
             label: t.say("tokens.days", { n: LONGEST_DAYS }),
             type: "number",

@@ -6,7 +6,7 @@ import { documentationPage, markdown } from "./documentation-page.ts";
 import { hiddenFields } from "./frame.ts";
 import { type Html, html } from "./html.ts";
 import type { Handler, Page, PageCall } from "./page.ts";
-import { lifeOf, pill, quotaOf, rateOf, usually } from "./plan-words.ts";
+import { lifeOf, namesOf, pill, quotaOf, rateOf, usually } from "./plan-words.ts";
 
 type Api = z.output<typeof myApi>;
 type Plan = Api["plans"][number];
@@ -28,7 +28,8 @@ async function cataloguePage(call: PageCall): Promise<Page> {
     ...cursor === null ? {} : { cursor },
   });
   const { data, next_cursor } = await service.list(ctx, asked);
-  const first = data.flatMap(({ plans }) => plans).find(({ way }) => way === "at_once");
+  const first = data.flatMap(({ name, plans }) => plans.map((plan) => ({ ...plan, apis: [name] })))
+    .find(({ way }) => way === "at_once");
   const hasNone = counts.keys + counts.denied + counts.requests === 0;
   const isNew = hasNone && q === "" && first !== undefined;
   const more = new URLSearchParams({ ...q === "" ? {} : { q }, cursor: next_cursor ?? "" });
@@ -54,12 +55,13 @@ async function cataloguePage(call: PageCall): Promise<Page> {
 }
 
 /** The way to a first key: one press, where the plan asks for nothing. */
-function firstKey(call: PageCall, { id, requested_fields }: Plan): Html {
+function firstKey(call: PageCall, plan: Plan & { apis: string[] }): Html {
+  const { id, requested_fields } = plan;
   const { t } = call;
   const words = t.say("first.do");
   const isAsked = requested_fields.some(({ required }) => required);
   return html`<div class="card row"><div class="grow"><h2>${t.say("first")}</h2>
-<p class="quiet">${t.say("first.lead")}</p></div>
+<p class="quiet">${namesOf(t, [plan])}: ${t.say("first.lead")}</p></div>
 ${
     isAsked ? html`<a class="button main" href="${askPath(id)}">${words}</a>` : html`
       <form method="post"

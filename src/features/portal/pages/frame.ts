@@ -177,7 +177,6 @@ export function hiddenFields(
 
 /** A field with its label; `said` is what it held. */
 export function field(
-  t: Texts,
   {
     name,
     id = name,
@@ -202,9 +201,7 @@ export function field(
   },
 ): Html {
   return html`
-    <label for="f-${id}">${label}${required && type === "text" && html`
-      <small>${t.say("field.required")}</small>
-    `}</label>
+    <label for="f-${id}">${label}</label>
     <input id="f-${id}" name="${name}" type="${type}" value="${value}"
       ${required && html`
         required

@@ -8,7 +8,7 @@ import { type Html, html } from "./html.ts";
 import { askForLaterEnd, laterEnd } from "./later-end.ts";
 import { newKeyPage } from "./new-key-page.ts";
 import type { Handler, Page, PageCall } from "./page.ts";
-import { pill } from "./plan-words.ts";
+import { namesOf, pill } from "./plan-words.ts";
 import { deniedCallsCard } from "./denied-calls-card.ts";
 import { sentDraft } from "./request-pages.ts";
 import { onItsWay } from "./on-its-way.ts";
@@ -140,9 +140,10 @@ function keyRow({ t }: PageCall, key: Key): Html {
         class="grow"><a href="/portal/keys/${id}" ${called !== mask &&
           html`
             aria-label="${called}, ${mask}"
-          `}><strong>${called}</strong></a><br><span class="note"><code>${mask}</code> ${plans.map((
-            { name },
-          ) => name || t.say("plan.gone")).join(", ")}</span></div>
+          `}><strong>${called}</strong></a><br><span class="note"><code>${mask}</code> ${namesOf(
+            t,
+            plans,
+          )}</span></div>
       <div class="grow">${t.say("key.calls", { n: calls_30_days })}${quota &&
         html`<br><span class="note">${
           t.say("key.left", { left: t.number(quota.left), limit: t.number(quota.limit) })
@@ -304,9 +305,7 @@ function facts({ t }: PageCall, key: Detail): Html {
     <section class="card">
       <dl>
     <dt>${t.say("key.mask")}</dt><dd><code>${mask}</code></dd>
-    <dt>${t.say("key.plans")}</dt><dd>${plans.map(({ name }) => name || t.say("plan.gone")).join(
-      ", ",
-    )}</dd>
+    <dt>${t.say("key.plans")}</dt><dd>${namesOf(t, plans)}</dd>
     ${environment !== "" && html`
       <dt>${t.say("key.environment")}</dt>
       <dd>${environment}</dd>

@@ -1,10 +1,11 @@
 import type { z } from "zod";
 import { publicBrand } from "../../branding/public-brand.ts";
 import type { mySecret } from "../my/keys.contract.ts";
-import { wayOf } from "../my/keys.service.ts";
+import { get } from "../my/keys.service.ts";
 import { type Html, html } from "./html.ts";
 import { onItsWay } from "./on-its-way.ts";
 import type { Page, PageCall } from "./page.ts";
+import { namesOf } from "./plan-words.ts";
 import { snippetList, VARIABLE } from "./snippets.ts";
 
 /**
@@ -15,7 +16,7 @@ export async function newKeyPage(
   { ctx, t }: PageCall,
   { key_id, RawKey, Password, client_id, secret }: z.output<typeof mySecret>,
 ): Promise<Page> {
-  const way = await wayOf(ctx, key_id);
+  const { plans, on_its_way } = await get(ctx, key_id);
   const { base_url, key_header } = await publicBrand(ctx.storage.reader, ctx.principal.org_id);
   const copy = (id: string) =>
     html`
@@ -34,8 +35,9 @@ export async function newKeyPage(
     title: t.say("new"),
     body: html`
       <div class="card"><h1>${t.say("new")}</h1>
+        <p class="quiet">${namesOf(t, plans)}</p>
         <p class="said wait">${t.say("new.once")}</p>
-        ${onItsWay(t, { on_its_way: way })}
+        ${onItsWay(t, { on_its_way })}
         <dl>${client_id !== undefined
           ? html`${part(t.say("new.client"), "client", "CLIENT_ID", client_id)}${
             part(

@@ -3,7 +3,7 @@ import type { myRequest } from "../my/requests.contract.ts";
 import { hiddenFields, time } from "./frame.ts";
 import { type Html, html } from "./html.ts";
 import type { PageCall } from "./page.ts";
-import { quotaOf, rateOf } from "./plan-words.ts";
+import { namesOf, quotaOf, rateOf } from "./plan-words.ts";
 import type { Texts } from "./texts.ts";
 
 type Request = z.output<typeof myRequest>;
@@ -40,7 +40,7 @@ export function offerCard(call: PageCall, { id, offer }: Request): Html | false 
 /** The offered terms instead of the requested ones, a line each. */
 export function termsOf(t: Texts, terms: Offer["terms"], plans: Offer["plans"]): Html {
   const { rate, quota, addresses, expires_at, review_at } = terms;
-  const names = plans?.map(({ name }) => name || t.say("plan.gone")).join(", ");
+  const names = plans && namesOf(t, plans);
   const limits = {
     rate: rate?.calls ?? 0,
     per: rate?.seconds ?? 0,

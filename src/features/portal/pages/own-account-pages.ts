@@ -1,14 +1,16 @@
 import { Failure } from "../../../kernel/failure.ts";
+import { wrongAnswers } from "../../plans/catalogue/questions.ts";
 import * as account from "../access/account.service.ts";
 import { tokenScopes } from "../access/developer-tokens.contract.ts";
 import { list as listIdentities } from "../access/provider-sign-in.service.ts";
 import * as tokens from "../access/developer-tokens.service.ts";
-import { askedNames, LONGEST_DAYS } from "./account-forms.ts";
+import { askedQuestions, LONGEST_DAYS } from "./account-forms.ts";
 import { accountPage } from "./account-pages.ts";
 import { codeCookie, lookCookie, noCodeCookie, waitingCode } from "./cookies.ts";
 import { complaint, hiddenFields } from "./frame.ts";
 import { html } from "./html.ts";
 import type { Handler, Onward, Page, PageCall } from "./page.ts";
+import { complaintOf } from "./question-field.ts";
 import { digitsField, providerButton } from "./sign-in-pages.ts";
 
 const ACCOUNT = "/portal/account";
@@ -69,8 +71,10 @@ export const ownAccountPages: Readonly<Record<string, { GET?: Handler; POST?: Ha
 
 async function saveProfile(call: PageCall): Promise<Page | Onward> {
   const { ctx, form, t } = call;
-  const asked = await askedNames(call);
-  const given = asked.map((name, at) => [name, (form[`field-${at}`] ?? "").trim()] as const);
+  const asked = await askedQuestions(call);
+  const given = asked.map(({ name }, at) => [name, (form[`field-${at}`] ?? "").trim()] as const);
+  const [wrong] = wrongAnswers(asked, Object.fromEntries(given));
+  if (wrong) return await accountPage(call, complaintOf(t, wrong.question));
   if (given.some(([, said]) => said.length > 1000)) {
     return await accountPage(call, t.say("account.long"));
   }

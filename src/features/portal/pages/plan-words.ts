@@ -15,6 +15,21 @@ interface PlanLimits {
   readonly expiry_applies_to: "key" | "access";
 }
 
+/**
+ * Plans by their names, each with the APIs that it is for: "Gold · Orders". An API that the plan's
+ * name holds already is not named twice.
+ */
+export function namesOf(
+  t: Texts,
+  plans: readonly { name: string; apis: readonly string[] }[],
+): string {
+  return plans.map(({ name, apis }) => {
+    const others = apis.filter((api) => !name.toLowerCase().includes(api.toLowerCase()));
+    const title = name || t.say("plan.gone");
+    return others.length === 0 ? title : `${title} · ${others.join(", ")}`;
+  }).join("; ");
+}
+
 /** How many calls a plan gives at a time. */
 export function rateOf(t: Texts, { rate, per }: PlanLimits): string {
   if (rate <= 0 || per <= 0) return t.say("plan.rate.none");

@@ -1,12 +1,15 @@
 import type { z } from "zod";
 import { callFingerprint } from "../../../changes/call-fingerprint.ts";
+import { questionOf } from "../../../contract/question-words.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { isId } from "../../../kernel/ids.ts";
+import { wrongAnswers } from "../../plans/catalogue/questions.ts";
 import { NOT_IN_TIME } from "../../key-requests/expiry.ts";
 import { listMyRequestsQuery, type myRequest, words } from "../my/requests.contract.ts";
 import * as own from "../my/own-keys.service.ts";
 import * as service from "../my/requests.service.ts";
 import { type OfferedPlan, offeredPlan } from "../my/offer.ts";
+import { planNamer } from "../my/plan-names.ts";
 import { usualTimes } from "../my/usual-time.ts";
 import { askPath } from "./api-pages.ts";
 import { reasonOf } from "./failure-pages.ts";
@@ -15,8 +18,9 @@ import { type Html, html } from "./html.ts";
 import { offerCard, termsOf } from "./offer-card.ts";
 import { newKeyPage } from "./new-key-page.ts";
 import type { Handler, Onward, Page, PageCall } from "./page.ts";
+import { complaintOf, labelOf, questionField } from "./question-field.ts";
 import { draftOf, waitingCard } from "./waiting-card.ts";
-import { lifeOf, pill, quotaOf, rateOf, usually } from "./plan-words.ts";
+import { lifeOf, namesOf, pill, quotaOf, rateOf, usually } from "./plan-words.ts";
 
 type Request = z.output<typeof myRequest>;
 
@@ -54,7 +58,8 @@ async function askPage(call: PageCall, refused?: string): Promise<Page> {
   const plan = await planOf(call);
   const from = query.get("from");
   const before = from === null ? {} : (await service.get(ctx, from)).fields;
-  const { name, requested_fields } = plan;
+  const { requested_fields } = plan;
+  const name = namesOf(t, (await planNamer(ctx, [[plan.id]]))([plan.id]));
   const usual = plan.way === "by_approval" ? (await usualTimes(ctx))(plan.ids) : null;
   const isAtOnce = plan.way === "at_once";
   const way = isAtOnce ? "at_once" : "by_approval";
@@ -70,16 +75,13 @@ async function askPage(call: PageCall, refused?: string): Promise<Page> {
       ${hiddenFields(call)}
       ${requested_fields.length > 0 &&
         html`<p class="quiet">${t.say("ask.asks", { organisation })}</p>`}
-      ${requested_fields.map((one, at) =>
-        html`
-          <label for="f-${at}">${one.name}${one.required && html`
-            <small>${t.say("field.required")}</small>
-          `}</label><textarea id="f-${at}"
-            name="field-${at}" rows="2" maxlength="2000" ${one.required && html`
-              required
-            `}>${form[`field-${at}`] ?? before[one.name] ?? ""}</textarea>
-        `
-      )}
+      ${requested_fields.map((question, at) => {
+        const name = `field-${at}`;
+        return questionField(t, question, {
+          name,
+          said: form[name] ?? before[question.name] ?? "",
+        });
+      })}
       <button class="main">${t.say(isAtOnce ? "ask.do.at_once" : "ask.do")}</button></form>
         <div>
           <section class="card">
@@ -112,9 +114,11 @@ async function ask(call: PageCall): Promise<Page | Onward> {
   );
   const missing = requested_fields.filter(({ name, required }) => required && !fields[name]);
   if (missing.length > 0) {
-    const names = missing.map(({ name }) => name).join(", ");
+    const names = missing.map((one) => labelOf(call.t, one)).join(", ");
     return await askPage(call, call.t.say("ask.missing", { names }));
   }
+  const [wrong] = wrongAnswers(requested_fields, fields);
+  if (wrong) return await askPage(call, complaintOf(call.t, wrong.question));
   try {
     const { key } = await service.create(ctx, { plan, fields }, null);
     const sent = new URLSearchParams({ sent: plan });
@@ -293,7 +297,7 @@ function whyDeclined({ t, site }: PageCall, { reason, expired }: Request): Html 
 function requestCard(call: PageCall, request: Request): Html {
   const { t } = call;
   const { state, plans, fields, date_created, decided_at, key, later_end } = request;
-  const names = plans.map(({ name }) => name || t.say("plan.gone")).join(", ");
+  const names = namesOf(t, plans);
   const look = state === "approved" ? "good" : state === "declined" ? "bad" : "wait";
   const [plan] = plans;
   const isOffered = request.offer?.state === "waiting";
@@ -316,7 +320,7 @@ ${
     Object.keys(fields).length > 0 && html`<dl>${
       Object.entries(fields).map(([name, said]) =>
         html`
-          <dt>${later_end ? t.say("later.why") : name}</dt>
+          <dt>${later_end ? t.say("later.why") : questionOf(name)}</dt>
           <dd>${said}</dd>
         `
       )

@@ -1,6 +1,5 @@
 import { sessionCookie, sessionSecretOf } from "../../../http/session-cookie.ts";
 import { Failure } from "../../../kernel/failure.ts";
-import { MOST_OF_NAME } from "../../../kernel/name-text.ts";
 import {
   isOfferedByAddress,
   type OfferedProvider,
@@ -13,9 +12,11 @@ import { type Html, html } from "./html.ts";
 import { type Handler, type Page, type PageCall, placeIn } from "./page.ts";
 import type { ReceivedHeaders } from "../../../../packages/http-listener/request.ts";
 import type { ServiceContext } from "../../../calls/context.ts";
-import { askedFields } from "../../plans/catalogue/catalogue-entry.ts";
 import { findConfiguration } from "../../plans/catalogue/catalogue.store.ts";
-import type { CatalogueConfig } from "../../plans/catalogue/live-catalogue.ts";
+import type { Question } from "../../plans/catalogue/questions.contract.ts";
+import { wrongAnswers } from "../../plans/catalogue/questions.ts";
+import { NAME, signUpQuestions } from "../access/sign-up-fields.ts";
+import { complaintOf, questionField } from "./question-field.ts";
 import { pagesAt } from "../access/developer-pages.ts";
 
 /** The pages to sign in: by code or password. */
@@ -48,13 +49,15 @@ export const signInPages: Readonly<Record<string, { GET?: Handler; POST?: Handle
       for: "everybody",
       run: async (call) => {
         if (call.site.sign_up === "closed") throw new Failure("not_found");
-        const asked = await askedAtSignUp(call.ctx, call.headers);
+        const asked = await askedAtSignUp(call);
         const fields = Object.fromEntries(
           asked.flatMap(({ name }, at) => {
             const said = call.form[`field-${at}`]?.trim();
             return said ? [[name, said] as const] : [];
           }),
         );
+        const [wrong] = wrongAnswers(asked, fields);
+        if (wrong) return await signUpPage(call, complaintOf(call.t, wrong.question));
         return await askCode(call, fields);
       },
     },
@@ -133,7 +136,7 @@ export async function signInPage(call: PageCall, wrong = ""): Promise<Page> {
   const everybodys = await offeredTo(ctx, headers, "");
   const asksAddress = sign_in.code || await isOfferedByAddress(ctx, headers);
   const emailField = (id: string) =>
-    field(t, {
+    field({
       id,
       name: "email",
       label: t.say("signin.email"),
@@ -157,7 +160,7 @@ ${
         : emailField("email")
     }
 ${
-      field(t, {
+      field({
         name: "password",
         label: t.say("signin.password"),
         type: "password",
@@ -277,13 +280,13 @@ export async function signUpForm(
   call: PageCall,
   said: Readonly<Record<string, string>>,
 ): Promise<Html> {
-  const { t, ctx, headers } = call;
-  const asked = await askedAtSignUp(ctx, headers);
+  const { t } = call;
+  const asked = await askedAtSignUp(call);
   const { account } = said;
   return html`<form method="post" action="/portal/sign-up">
 ${account && hiddenFields({ csrf: "" }, { account })}
 ${
-    field(t, {
+    field({
       name: "email",
       label: t.say("signin.email"),
       type: "email",
@@ -293,43 +296,18 @@ ${
     })
   }
 ${
-    asked.map(({ name, required, isName }, at) =>
-      field(t, {
-        name: `field-${at}`,
-        label: isName ? t.say("account.name") : name,
-        value: said[`field-${at}`] ?? (isName ? said.name ?? "" : ""),
-        required,
-        auto: isName ? "name" : "",
-        ...isName ? { most: MOST_OF_NAME } : {},
-      })
-    )
+    asked.map((question, at) => {
+      const name = `field-${at}`;
+      const before = question.name === NAME ? said.name : undefined;
+      return questionField(t, question, { name, said: said[name] ?? before ?? "" });
+    })
   }
 <p><button class="main">${t.say("signup.do")}</button></p>
 </form>`;
 }
 
-/** A question of sign-up. */
-interface SignUpField {
-  readonly name: string;
-  readonly required: boolean;
-  /** True of the one that these pages ask for by themselves. */
-  readonly isName: boolean;
-}
-
-/** Their name, and what the portal's configuration asks for besides. */
-async function askedAtSignUp(
-  ctx: Pick<ServiceContext, "storage" | "settings">,
-  headers: ReceivedHeaders,
-): Promise<SignUpField[]> {
+async function askedAtSignUp({ ctx, headers }: PageCall): Promise<Question[]> {
   const { org_id } = await pagesAt(ctx, headers);
-  const stored = await findConfiguration(ctx.storage.reader, { org_id });
-  // as: the store's documents are written from the contract's own type.
-  const { signup_fields = [] } = JSON.parse(stored ?? "{}") as Partial<CatalogueConfig>;
-  const isStrict = ctx.settings.references === "strict";
-  const asked = askedFields({ key_request_fields: signup_fields }, isStrict);
-  const others = asked.filter(({ name }) => name.toLowerCase() !== "name");
-  return [
-    { name: "name", required: true, isName: true },
-    ...others.map(({ name, required }) => ({ name, required, isName: false })),
-  ].slice(0, 50);
+  const strict = ctx.settings.references === "strict";
+  return signUpQuestions(await findConfiguration(ctx.storage.reader, { org_id }), strict);
 }

@@ -115,7 +115,7 @@ testOnEngines(
     assert.match((await ada.get(path)).words, /This key was not opened/);
     const anew = await signInAtPages(desk, email);
     const shown = await anew.submit(await anew.get(path), `${path}/open-late`);
-    assert.match(shown.words, /Your new key It is shown this once/);
+    assert.match(shown.words, /Your new key Tides It is shown this once/);
     assert.doesNotMatch((await anew.get(path)).words, /This key was not opened/);
   },
   { clock },

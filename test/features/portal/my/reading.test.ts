@@ -50,7 +50,10 @@ testOnEngines("my: who one is, and whether the address is known to be one's own"
     email: "ada@example.org",
     email_verified: true,
     fields: { name: "Ada Lovelace", company: "Engines" },
-    sign_up_fields: [{ name: "company", required: true }, { name: "phone", required: false }],
+    sign_up_fields: [
+      { name: "company", label: "Company", kind: "long_text", choices: [], required: true },
+      { name: "phone", label: "Phone", kind: "long_text", choices: [], required: false },
+    ],
   });
 });
 
@@ -69,7 +72,9 @@ testOnEngines("my APIs: what is shown and can be had, and nothing else", async (
     ["tides", [[plans["Tides, free"], "at_once"], [plans["Tides, partners"], "by_approval"]]],
     ["maps", [[plans.Maps, "by_approval"]]],
   ]);
-  assert.deepEqual(data[0]?.plans[1]?.requested_fields, [{ name: "use_case", required: true }]);
+  assert.deepEqual(data[0]?.plans[1]?.requested_fields, [
+    { name: "use_case", label: "Use case", kind: "long_text", choices: [], required: true },
+  ]);
   const text = JSON.stringify(data);
   for (const member of ["pending_requests", "revision", "secret", "when_leaked", "override"]) {
     assert.ok(!text.includes(member), member);
@@ -159,7 +164,7 @@ testOnEngines("my requests: newest first, with what was written to oneself alone
     [declined, "declined", "Please name the team."],
     [pending, "pending", null],
   ]);
-  assert.deepEqual(data[0]?.plans, [{ id: plan, name: "Tides" }]);
+  assert.deepEqual(data[0]?.plans, [{ id: plan, name: "Tides", apis: ["tides"] }]);
   assert.ok(data[0]?.key?.waits_until, "its key waits to be opened");
   const one = await client.get<Request & { fields: unknown }>("GET", `/v1/my/requests/${approved}`);
   assert.deepEqual(one, data[0]);
@@ -203,7 +208,7 @@ testOnEngines("my keys: masked, with what is left and how they are used", async 
   assert.equal(ofMaps?.quota, null);
   assert.deepEqual(
     [ofTides?.name, ofTides?.state, ofTides?.plans, ofTides?.calls_30_days],
-    ["Checkout", "active", [{ id: plans.Tides, name: "Tides" }], 4],
+    ["Checkout", "active", [{ id: plans.Tides, name: "Tides", apis: ["tides"] }], 4],
   );
   const path = `/v1/my/keys/${tides.key_id}`;
   const one = await client.get<{

@@ -360,7 +360,7 @@ testOnEngines("portal pages: their texts are of the catalogues too", async (desk
     body: { name: "123", base_url: "https://1.example" },
   });
   ada.setCookie("keydesk_language", PSEUDO);
-  const given = /\b(tides|Free|Partners|use_case|Authorization|https|example|[0-9a-f]{6,})\b/g;
+  const given = /\b(tides|Free|Partners|Use case|Authorization|https|example|[0-9a-f]{6,})\b/g;
   for (
     const path of [
       "/portal",
@@ -381,3 +381,48 @@ testOnEngines("portal pages: their texts are of the catalogues too", async (desk
     assert.deepEqual(shown.match(/[A-Za-z]{2,}/g) ?? [], [], path);
   }
 });
+
+testOnEngines(
+  "portal pages: questions by their texts and kinds, plans with their API",
+  async (desk) => {
+    const { ada, partners } = await begin(desk);
+    const key_request_fields = [
+      {
+        name: "team",
+        label: "Which team?",
+        kind: "choice",
+        choices: ["A & B", "C"],
+        required: true,
+      },
+      { name: "calls", label: "Calls a day", kind: "number", required: false },
+      { name: "cost_center", kind: "text", required: false },
+    ];
+    await succeed(desk, "PUT", `/v1/plans/${partners}/approval`, { body: { key_request_fields } });
+    const path = `/portal/ask/${partners}`;
+    const page = await ada.get(path);
+    assert.match(page.words, /Request Partners · tides/);
+    assert.match(
+      page.words,
+      /Which team\? Choose one A & B C Calls a day optional Cost center opt/,
+    );
+    assert.match(page.text, /<select id="f-field-0" name="field-0"\s+required/);
+    assert.match(page.text, /<input id="f-field-1"[^>]* inputmode="decimal"/);
+    const refused = async (fields: Record<string, string>) => {
+      const { status, words } = await ada.submit(page, path, fields);
+      return `${status} ${words}`;
+    };
+    assert.match(await refused({}), /^400 .*An answer is missing: Which team\?\./);
+    assert.match(
+      await refused({ "field-0": "D" }),
+      /^400 .*“Which team\?” takes one of its choices/,
+    );
+    const many = await refused({ "field-0": "C", "field-1": "many" });
+    assert.match(many, /^400 .*“Calls a day” takes a number/);
+    // What was answered is there still.
+    const again = await ada.submit(page, path, { "field-0": "C", "field-1": "many" });
+    assert.match(again.text, /<option selected\s*>C<|<option\s+selected\s*>C</);
+    const sent = await ada.submit(page, path, { "field-0": "A & B", "field-1": "5000" });
+    const requests = await ada.follow(sent);
+    assert.match(requests.words, /Partners · tides .*Team A & B Calls 5000/);
+  },
+);
