@@ -18,6 +18,7 @@ interface Draft {
   id: string;
   description: string;
   version: string;
+  address: string;
   show: boolean;
   plans: string[];
   /** "": no new plan. */
@@ -28,6 +29,7 @@ interface Draft {
 const places = {
   api_exists: "id",
   short_description: "description",
+  base_url: "address",
   plans: "plans",
   unknown_plan: "plans",
   plan_name_taken: "planName",
@@ -130,6 +132,14 @@ function apiFields(
     !isFirst && [
       { of: "description", label: "In a sentence", maxLength: 1000 },
       { of: "version", label: "Version", maxLength: 100 },
+      {
+        of: "address",
+        label: "Base URL",
+        hint: "Sample calls use it. Empty: the one of the branding.",
+        type: "url",
+        placeholder: "https://api.example.org/orders",
+        maxLength: 1000,
+      },
     ],
     !isFirst && <PlanChoice key="plans" draft={draft} error={errors.plans} set={set} />,
     isNew && {
@@ -186,20 +196,22 @@ const fresh: Draft = {
   id: "",
   description: "",
   version: "",
+  address: "",
   show: true,
   plans: [],
   planName: "",
   rate: "60",
 };
 
-function draftOf({ name, id, short_description, version, show, plans }: Api): Draft {
-  const ids = plans.map((plan) => plan.id);
-  return { ...fresh, name, id, description: short_description, version, show, plans: ids };
+function draftOf({ name, id, short_description, version, base_url, show, plans }: Api): Draft {
+  const texts = { name, id, description: short_description, version, address: base_url };
+  return { ...fresh, ...texts, show, plans: plans.map((plan) => plan.id) };
 }
 
-function membersOf({ name, description, version, show, plans }: Draft) {
+function membersOf({ name, description, version, address, show, plans }: Draft) {
   if (name.trim() === "") throw new Unfit({ name: "Write a name here." });
-  return { name: name.trim(), short_description: description, version, show, plans };
+  const texts = { name: name.trim(), short_description: description, version };
+  return { ...texts, base_url: address.trim(), show, plans };
 }
 
 /** Those that are other than what there is: what is sent stands in all entries of the API then. */

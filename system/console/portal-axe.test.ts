@@ -100,7 +100,7 @@ function strangersStates({ desk, id }: Looker): State[] {
     ["sign-in", go("/portal")],
     [
       "password refused",
-      sent("/portal/sign-in", "/portal/sign-in/password", { email, password: "no" }),
+      sent("/portal/sign-in", "/portal/sign-in", { email, password: "no" }),
     ],
     ["sign-up", go("/portal/sign-up")],
     ["no link", go("/portal/enter")],

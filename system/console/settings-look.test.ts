@@ -27,6 +27,10 @@ Deno.test("settings: the developer's pages are switched on, say what developers 
     await page.getByLabel("Host").fill("developers.example.org/portal");
     await page.getByLabel("Who signs up").selectOption({ label: "Who was invited" });
     await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Sign-up needs mail: set it up first, see above.").waitFor();
+    await page.getByRole("link", { name: "Set up mail" }).waitFor();
+    await page.getByLabel("Who signs up").selectOption({ label: "No one" });
+    await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("expected a host such as developers.example.org").waitFor();
     await page.getByLabel("Host").fill("developers.example.org");
     await page.getByLabel("Mail domains").fill("example.org\nexample.net");
@@ -39,10 +43,11 @@ Deno.test("settings: the developer's pages are switched on, say what developers 
     assert.deepEqual(set, {
       enabled: true,
       host: "developers.example.org",
-      sign_up: "invitation",
+      sign_up: "closed",
       mail_domains: ["example.org", "example.net"],
       passwords: true,
       back_end_access: "look",
+      codes_mailed: false,
     });
     const atSignUp = page.getByRole("group", { name: "At sign-up, beside address and name" });
     const withRequests = page.getByRole("group", { name: "With a key request" });

@@ -8,6 +8,7 @@ import {
 import { queries, useCall } from "../../api/queries.ts";
 import { askedOf, QuestionLines } from "../../parts/question-lines.tsx";
 import { Unread } from "../../parts/states.tsx";
+import { Unfit } from "../../parts/form-problems.ts";
 import { InPlace } from "./in-place.tsx";
 import { linkWords, signUpWords } from "./pages-words.ts";
 
@@ -22,6 +23,12 @@ export default function PagesFacts() {
         title="The pages on which developers request access"
         base={{ ...pages, domains: pages.mail_domains.join("\n") }}
         places={{ mail_domains: "domains" }}
+        note={!pages.codes_mailed && (
+          <>
+            No code can be mailed yet, so developers can’t sign up.{" "}
+            <a class="link" href="/settings?show=channels">Set up mail</a>
+          </>
+        )}
         confirms={{
           enabled: {
             title: "Switch the developer pages off?",
@@ -30,7 +37,10 @@ export default function PagesFacts() {
             danger: true,
           },
         }}
-        onSave={async ({ domains, ...draft }) => {
+        onSave={async ({ domains, codes_mailed, ...draft }) => {
+          if (!codes_mailed && draft.sign_up !== "closed" && draft.sign_up !== pages.sign_up) {
+            throw new Unfit({ sign_up: "Sign-up needs mail: set it up first, see above." });
+          }
           const mail_domains = domains.split(/[\s,]+/).filter((domain) => domain !== "");
           const body = { ...draft, mail_domains };
           queries.setQueryData(["developer-pages"], await api.call(putDeveloperPages, { body }));

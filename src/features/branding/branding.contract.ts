@@ -12,12 +12,13 @@ const LOGO = /^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
 
 const emptyOr = (fits: (text: string) => boolean) => (text: string) => text === "" || fits(text);
 
-const link = (most = 1000) =>
-  z.string().trim().max(most).default("").refine(emptyOr(isHttps), {
+/** A link that one may give to strangers, or nothing. */
+export const publicLink = (most = 1000) =>
+  z.string().trim().max(most).refine(emptyOr(isHttps), {
     error: "expected an https:// URL without a user name, or nothing",
   });
+const link = (most?: number) => publicLink(most).default("");
 
-/** Whether it is a link that one may give to strangers. */
 function isHttps(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { pageOf } from "../../../contract/paging.ts";
 import { pageQuery } from "../../../contract/v1.ts";
 import { id, idOrEmpty, text, withoutControls } from "../../../contract/values.ts";
+import { publicLink } from "../../branding/branding.contract.ts";
 import { v1Plan } from "./v1.contract.ts";
 
 const { name: _, ...shape } = v1Plan.shape;
@@ -40,6 +41,9 @@ export const api = z.strictObject({
   long_description: text,
   documentation: text,
   version: text,
+  base_url: text.meta({
+    description: "The address at which it is called; empty: the `base_url` of the branding.",
+  }),
   show: z.boolean().meta({
     description: "Whether portals show it. Its keys are valid for it either way.",
   }),
@@ -56,6 +60,7 @@ export const members = {
   long_description: text.max(20_000).optional(),
   documentation: text.max(1000).optional(),
   version: line(100).optional(),
+  base_url: publicLink().optional(),
   show: z.boolean().optional(),
   plans: z.array(id).max(50).optional().meta({
     description: "The plans that it is offered by, by either of their ids; others are no longer.",

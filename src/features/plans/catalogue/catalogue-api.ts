@@ -19,6 +19,8 @@ interface ApiTexts {
   long_description: string;
   documentation: string;
   version: string;
+  /** The address of the gateway before it; "": the organisation's. */
+  base_url: string;
   show: boolean;
 }
 
@@ -105,7 +107,7 @@ export function withChangedApi(
   const likeFirst = (policy_id: string) => ({
     ...blank,
     // An entry that replaces all others keeps the members that its client put there.
-    ...before[0] && (kept.length === 0 ? JSON.parse(before[0].document) : textsOf(before[0])),
+    ...before[0] && (kept.length === 0 ? JSON.parse(before[0].document) : sharedOf(before[0])),
     ...names.length > 1 ? { name: nameOf(policy_id) ?? names[0] } : {},
     ...texts,
     config: blank.config,
@@ -137,10 +139,16 @@ export function withChangedApi(
   return after;
 }
 
+/** The texts for a further entry: a member that the older interface does not know only where set. */
+function sharedOf(entry: EntryRow): Partial<ApiTexts> {
+  const { base_url, ...texts } = textsOf(entry);
+  return base_url === "" ? texts : { ...texts, base_url };
+}
+
 function textsOf(entry: EntryRow | undefined): ApiTexts {
   // as: the catalogue's store holds the contract's own type, and what else its client sent.
   const read = JSON.parse(entry?.document ?? "{}") as Partial<ApiTexts>;
   const { name = "", short_description = "", long_description = "", documentation = "" } = read;
-  const { version = "", show = false } = read;
-  return { name, short_description, long_description, documentation, version, show };
+  const { version = "", base_url = "", show = false } = read;
+  return { name, short_description, long_description, documentation, version, base_url, show };
 }

@@ -40,6 +40,15 @@ export const developerPages = z.object({
   }),
 }).meta({ id: "DeveloperPages" });
 
+/** The settings as they are read. */
+export const developerPagesSettings = z.strictObject({
+  ...developerPages.shape,
+  codes_mailed: z.boolean().meta({
+    description:
+      "Whether codes can be mailed: the server has a mail server, and the organisation a mail channel. If not, nobody can sign up, whatever `sign_up` says.",
+  }),
+}).meta({ id: "DeveloperPagesSettings" });
+
 /** The answer of `showDeveloperPages`. */
 export const developerPagesView = z.strictObject({
   organisation: signInBranding,

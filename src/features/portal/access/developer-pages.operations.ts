@@ -1,6 +1,10 @@
 import { bodyErrors } from "../../../contract/endpoint.ts";
 import { operation } from "../../../http/operation.ts";
-import { developerPages, developerPagesView } from "./developer-pages.contract.ts";
+import {
+  developerPages,
+  developerPagesSettings,
+  developerPagesView,
+} from "./developer-pages.contract.ts";
 import * as service from "./developer-pages.service.ts";
 
 const tag = "Developer's pages";
@@ -14,7 +18,7 @@ export const getDeveloperPages = operation({
   summary: "Read what the developer's pages of the organisation are set to",
   description: "By default they are off.",
   permission: ["admin:read"],
-  response: developerPages,
+  response: developerPagesSettings,
   errors: [],
   serve: (ctx) => service.get(ctx),
 });
@@ -31,7 +35,7 @@ export const putDeveloperPages = operation({
   permission: ["admin"],
   needsFreshSignIn: true,
   body: developerPages,
-  response: developerPages,
+  response: developerPagesSettings,
   errors: [...bodyErrors, "host_taken"],
   example: { enabled: true, sign_up: "open" },
   serve: (ctx, { body }) => service.replace(ctx, body),

@@ -6,19 +6,24 @@ import { mailKind } from "../../../contract/mail-kinds.ts";
 import type { Connection } from "../../../storage/storage.ts";
 import { publicBrand } from "../../branding/public-brand.ts";
 import { areLinksMailed } from "../../notifications/recipients.transactions.ts";
-import type { developerPagesView } from "./developer-pages.contract.ts";
+import type { developerPagesSettings, developerPagesView } from "./developer-pages.contract.ts";
 import { type DeveloperPages, pagesAt, pagesOf } from "./developer-pages.ts";
 import { replaceDeveloperPages } from "./developer-pages.transactions.ts";
 
+type Settings = z.output<typeof developerPagesSettings>;
+
 /** The settings of the caller's organisation. */
-export async function get(ctx: RequestContext): Promise<DeveloperPages> {
-  return await pagesOf(ctx.storage.reader, ctx.principal.org_id);
+export async function get(ctx: RequestContext): Promise<Settings> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const codes_mailed = await areCodesMailed(ctx, reader, org_id);
+  return { ...await pagesOf(reader, org_id), codes_mailed };
 }
 
 /** Replaces them. Throws `host_taken`. */
-export async function replace(ctx: RequestContext, pages: DeveloperPages): Promise<DeveloperPages> {
+export async function replace(ctx: RequestContext, pages: DeveloperPages): Promise<Settings> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  return await ctx.storage.commit(replaceDeveloperPages, { actor, pages });
+  await ctx.storage.commit(replaceDeveloperPages, { actor, pages });
+  return await get(ctx);
 }
 
 /** The public data of the pages at this host. Throws `not_found`. */

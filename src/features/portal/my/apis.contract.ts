@@ -50,6 +50,9 @@ export const myApi = z.strictObject({
   short_description: text,
   long_description: text.meta({ description: "As it was written; may be Markdown." }),
   version: text,
+  base_url: text.meta({
+    description: "The address at which it is called; empty: none was given.",
+  }),
   documentation: z.boolean().meta({ description: "Whether the catalogue names documentation." }),
   needs_key: z.boolean().meta({ description: "False: it is called without a key." }),
   plans: z.array(myPlan),

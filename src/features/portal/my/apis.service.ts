@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { source, walk } from "../../../kernel/walk.ts";
+import { publicBrand } from "../../branding/public-brand.ts";
 import { stateOf } from "../../keys/key.ts";
 import { plansOf } from "../../keys/show-key.ts";
 import { findDocument } from "../../plans/catalogue/documents.store.ts";
@@ -85,9 +86,13 @@ async function offered(ctx: MyContext, id: string): Promise<OfferedApi> {
   return api;
 }
 
-function serialize({ document, ...api }: OfferedApi, { usual, ...standing }: View): MyApi {
+function serialize(
+  { document, ...api }: OfferedApi,
+  { usual, base_url, ...standing }: View,
+): MyApi {
   return {
     ...api,
+    base_url: api.base_url || base_url,
     documentation: document !== "",
     plans: api.plans.map(({ ids, ...plan }) => ({
       ...plan,
@@ -102,10 +107,13 @@ function serialize({ document, ...api }: OfferedApi, { usual, ...standing }: Vie
 interface View extends Standing {
   /** How long decisions take, in seconds. */
   readonly usual: (ids: readonly string[]) => number | null;
+  /** The organisation's. */
+  readonly base_url: string;
 }
 
 async function viewFor(ctx: MyContext): Promise<View> {
-  return { ...await standingOf(ctx), usual: await usualTimes(ctx) };
+  const { base_url } = await publicBrand(ctx.storage.reader, ownerOf(ctx).org_id);
+  return { ...await standingOf(ctx), usual: await usualTimes(ctx), base_url };
 }
 
 /** The caller's keys and requests, by the ids of plans as they name them; the newest first. */

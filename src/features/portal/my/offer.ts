@@ -37,6 +37,8 @@ export interface OfferedApi {
   readonly short_description: string;
   readonly long_description: string;
   readonly version: string;
+  /** Its own address; "": the organisation's. */
+  readonly base_url: string;
   /** The document that the catalogue names; "": none. */
   readonly document: string;
   readonly needs_key: boolean;
@@ -105,8 +107,10 @@ function offered(
   api: CatalogueApi,
   planOf: (id: string) => V1Plan | undefined,
 ): OfferedApi {
-  const { id, name, short_description, long_description, version, documentation, plans, names } =
-    describe(api);
+  const { id, name, short_description, long_description, documentation, plans, names } = describe(
+    api,
+  );
+  const { version, base_url } = describe(api);
   const known = plans.flatMap((plan) => planOf(plan) ?? []);
   const active = new Map<string, OfferedPlan>();
   for (const one of plans) {
@@ -119,6 +123,7 @@ function offered(
     short_description,
     long_description,
     version,
+    base_url,
     document: documentation,
     needs_key: !api.entries.some((entry) => authTypeOf(read(entry)) === "keyless"),
     plans: [...active.values()],

@@ -13,7 +13,7 @@ export async function apiHead(
   api: z.output<typeof myApi>,
   section: "plans" | "documentation",
 ): Promise<Html> {
-  const { base_url, key_header } = await publicBrand(ctx.storage.reader, ctx.principal.org_id);
+  const { key_header } = await publicBrand(ctx.storage.reader, ctx.principal.org_id);
   const path = apiPath(api.id);
   const tab = (name: typeof section, to: string) =>
     html`<li><a href="${to}"${
@@ -24,10 +24,11 @@ export async function apiHead(
   return html`
     <p class="note"><a href="/portal">${t.say("apis")}</a></p><h1>${api.name}</h1>
     ${api.short_description !== "" && html`<p class="lead">${api.short_description}</p>`}
-    ${base_url !== "" && html`
+    ${api.base_url !== "" && html`
       <dl class="card">
         <dt>${t.say("api.base")}</dt>
-        <dd><code id="base">${base_url}</code> <button class="text" data-copy="base" data-done="${t
+        <dd><code id="base">${api
+          .base_url}</code> <button class="text" data-copy="base" data-done="${t
           .say("new.copied")}" hidden>${t.say("new.copy")}</button></dd>
         <dt>${t.say("api.header")}</dt>
         <dd><code>${key_header}</code></dd>

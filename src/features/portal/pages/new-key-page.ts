@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { publicBrand } from "../../branding/public-brand.ts";
 import type { mySecret } from "../my/keys.contract.ts";
 import { get } from "../my/keys.service.ts";
+import { offerOf } from "../my/offer.ts";
 import { type Html, html } from "./html.ts";
 import { onItsWay } from "./on-its-way.ts";
 import type { Page, PageCall } from "./page.ts";
@@ -17,7 +18,8 @@ export async function newKeyPage(
   { key_id, RawKey, Password, client_id, secret }: z.output<typeof mySecret>,
 ): Promise<Page> {
   const { plans, on_its_way } = await get(ctx, key_id);
-  const { base_url, key_header } = await publicBrand(ctx.storage.reader, ctx.principal.org_id);
+  const brand = await publicBrand(ctx.storage.reader, ctx.principal.org_id);
+  const base_url = await addressFor(ctx, plans) || brand.base_url;
   const copy = (id: string) =>
     html`
       <button class="text" type="button" data-copy="${id}" data-done="${t.say(
@@ -61,7 +63,9 @@ export async function newKeyPage(
               variable: VARIABLE,
             })
           }</p>
-        ${snippetList(base_url, key_header, copy)}<p class="note">${t.say("new.browser")}</p>`}
+        ${snippetList(base_url, brand.key_header, copy)}<p class="note">${
+            t.say("new.browser")
+          }</p>`}
         <p class="said wait" role="status" data-first-call="/v1/my/keys/${key_id}" data-passed="${t
           .say("new.called")}" data-refused="${t.say("new.refused")}" hidden>${t.say(
             "new.waiting",
@@ -75,4 +79,12 @@ export async function newKeyPage(
       </div>
     `,
   };
+}
+
+/** The address of the first API of these plans that has one of its own; else "". */
+async function addressFor(ctx: PageCall["ctx"], plans: readonly { id: string }[]): Promise<string> {
+  const { apis } = await offerOf(ctx);
+  const wanted = new Set(plans.map(({ id }) => id));
+  const own = apis.filter((api) => api.plans.some(({ ids }) => ids.some((id) => wanted.has(id))));
+  return own.find(({ base_url }) => base_url !== "")?.base_url ?? "";
 }

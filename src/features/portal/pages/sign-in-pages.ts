@@ -10,8 +10,6 @@ import { codeCookie, noCodeCookie, waitingCode } from "./cookies.ts";
 import { complaint, field, hiddenFields } from "./frame.ts";
 import { type Html, html } from "./html.ts";
 import { type Handler, type Page, type PageCall, placeIn } from "./page.ts";
-import type { ReceivedHeaders } from "../../../../packages/http-listener/request.ts";
-import type { ServiceContext } from "../../../calls/context.ts";
 import { findConfiguration } from "../../plans/catalogue/catalogue.store.ts";
 import type { Question } from "../../plans/catalogue/questions.contract.ts";
 import { wrongAnswers } from "../../plans/catalogue/questions.ts";
@@ -23,21 +21,7 @@ import { pagesAt } from "../access/developer-pages.ts";
 export const signInPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
   "/portal/sign-in": {
     GET: { for: "everybody", run: (call) => signInPage(call) },
-    POST: { for: "everybody", run: askOrOffer },
-  },
-  "/portal/sign-in/password": {
-    POST: {
-      for: "everybody",
-      run: async (call) => {
-        const { email = "", password = "" } = call.form;
-        try {
-          return await signedIn(call, { email, password }, placeIn(call.form.to));
-        } catch (error) {
-          if (!(error instanceof Failure && error.code === "not_authorised")) throw error;
-          return await signInPage(call, call.t.say("signin.wrong"));
-        }
-      },
-    },
+    POST: { for: "everybody", run: signIn },
   },
   "/portal/sign-in/code": {
     GET: { for: "everybody", run: (call) => codePage(call) },
@@ -48,7 +32,7 @@ export const signInPages: Readonly<Record<string, { GET?: Handler; POST?: Handle
     POST: {
       for: "everybody",
       run: async (call) => {
-        if (call.site.sign_up === "closed") throw new Failure("not_found");
+        if (call.site.sign_up === "closed") return closedPage(call);
         const asked = await askedAtSignUp(call);
         const fields = Object.fromEntries(
           asked.flatMap(({ name }, at) => {
@@ -63,6 +47,18 @@ export const signInPages: Readonly<Record<string, { GET?: Handler; POST?: Handle
     },
   },
 };
+
+/** By the password, where one was given; else by a provider of the address's domain, or a code. */
+async function signIn(call: PageCall) {
+  const { form: { email = "", password = "", to }, site: { sign_in } } = call;
+  if (password === "" || !sign_in.password) return await askOrOffer(call);
+  try {
+    return await signedIn(call, { email, password }, placeIn(to));
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === "not_authorised")) throw error;
+    return await signInPage(call, call.t.say("signin.wrong"));
+  }
+}
 
 /** Offers the providers of an address's domain, where it has any; else a code is mailed. */
 async function askOrOffer(call: PageCall) {
@@ -135,40 +131,34 @@ export async function signInPage(call: PageCall, wrong = ""): Promise<Page> {
   const to = placeIn(form.to ?? query.get("to"));
   const everybodys = await offeredTo(ctx, headers, "");
   const asksAddress = sign_in.code || await isOfferedByAddress(ctx, headers);
-  const emailField = (id: string) =>
-    field({
-      id,
-      name: "email",
-      label: t.say("signin.email"),
-      type: "email",
-      value: form.email ?? "",
-      required: true,
-      auto: "username",
-    });
-  const byAddress = asksAddress && html`<form method="post" action="/portal/sign-in">
+  const own = (asksAddress || sign_in.password) &&
+    html`<form method="post" action="/portal/sign-in">
 ${hiddenFields(call, { to })}
-${emailField("email")}
-<p><button class="main">${t.say(sign_in.code ? "signin.code" : "signin.go")}</button></p>
-${sign_in.code && html`<p class="note">${t.say("signin.code.note")}</p>`}
-</form>`;
-  const byPassword = sign_in.password &&
-    html`<form method="post" action="/portal/sign-in/password">
-${hiddenFields(call, { to })}
-${
-      asksAddress
-        ? html`<h2>${t.say("signin.password.title")}</h2>${emailField("password-email")}`
-        : emailField("email")
-    }
 ${
       field({
+        name: "email",
+        label: t.say("signin.email"),
+        type: "email",
+        value: form.email ?? "",
+        required: true,
+        auto: "username",
+      })
+    }${
+      sign_in.password && field({
         name: "password",
         label: t.say("signin.password"),
         type: "password",
-        required: true,
+        required: !asksAddress,
         auto: "current-password",
+        note: sign_in.code ? t.say("signin.code.note") : "",
       })
     }
-<p><button class="${asksAddress ? "" : "main"}">${t.say("signin.password.do")}</button></p>
+<p><button class="main">${
+      t.say(
+        sign_in.password ? "signin.do" : sign_in.code ? "signin.code" : "signin.go",
+      )
+    }</button></p>
+${sign_in.code && !sign_in.password && html`<p class="note">${t.say("signin.code.alone")}</p>`}
 </form>`;
   const hasNone = !asksAddress && !sign_in.password && everybodys.length === 0;
   return {
@@ -179,12 +169,13 @@ ${
 <p class="lead">${t.say("signin.lead", { organisation: organisation.name })}</p>
 ${wrong !== "" && complaint(wrong)}
 ${everybodys.map((one) => providerButton(call, one, { to }, !asksAddress))}
-${byAddress}${byPassword}
+${own}
 ${hasNone && html`<p>${t.say("signin.nothing")}</p>`}
-${
-      sign_up !== "closed" &&
-      html`<p>${t.say("signin.up")} <a href="/portal/sign-up">${t.say("signin.up.do")}</a></p>`
-    }</div>`,
+<p>${
+      sign_up === "closed"
+        ? t.say("signup.closed", { organisation: organisation.name })
+        : html`${t.say("signin.up")} <a href="/portal/sign-up">${t.say("signin.up.do")}</a>`
+    }</p></div>`,
   };
 }
 
@@ -253,9 +244,24 @@ export function digitsField({ t }: Pick<PageCall, "t">): Html {
   `;
 }
 
+function closedPage({ t, site: { organisation: { name } } }: PageCall): Page {
+  return {
+    title: t.say("signup"),
+    narrow: true,
+    status: 404,
+    body: html`
+      <div class="card">
+        <h1>${t.say("signup")}</h1>
+        <p>${t.say("signup.closed", { organisation: name })}</p>
+        <p>${t.say("signup.in")} <a href="/portal/sign-in">${t.say("signin")}</a></p>
+      </div>
+    `,
+  };
+}
+
 async function signUpPage(call: PageCall, wrong = ""): Promise<Page> {
   const { t, form, site: { organisation, sign_up, mail_domains } } = call;
-  if (sign_up === "closed") throw new Failure("not_found");
+  if (sign_up === "closed") return closedPage(call);
   return {
     title: t.say("signup"),
     narrow: true,

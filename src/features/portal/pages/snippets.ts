@@ -4,7 +4,7 @@ import { type Html, html } from "./html.ts";
 export const VARIABLE = "API_KEY";
 
 /**
- * A first call in three languages, with the key in a variable, never in the line. The address and
+ * A first call in four languages, with the key in a variable, never in the line. The address and
  * the header's name are put in as each language writes a text, so nothing in them is run.
  */
 function snippets(address: string, header: string): { name: string; code: string }[] {
@@ -25,6 +25,32 @@ console.log(answer.status, await answer.text());`,
 request = urllib.request.Request(${url}, headers={${name}: os.environ["${VARIABLE}"]})
 with urllib.request.urlopen(request) as answer:
     print(answer.status, answer.read().decode())`,
+    },
+    {
+      name: "Go",
+      code: `package main
+
+import (
+\t"fmt"
+\t"io"
+\t"net/http"
+\t"os"
+)
+
+func main() {
+\trequest, err := http.NewRequest("GET", ${url}, nil)
+\tif err != nil {
+\t\tpanic(err)
+\t}
+\trequest.Header.Set(${name}, os.Getenv("${VARIABLE}"))
+\tanswer, err := http.DefaultClient.Do(request)
+\tif err != nil {
+\t\tpanic(err)
+\t}
+\tdefer answer.Body.Close()
+\tbody, _ := io.ReadAll(answer.Body)
+\tfmt.Println(answer.StatusCode, string(body))
+}`,
     },
   ];
 }

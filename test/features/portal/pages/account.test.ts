@@ -129,7 +129,7 @@ testOnEngines(
     assert.equal((await other.get(ACCOUNT)).status, 303, "signed out elsewhere");
     const fresh = new Browser(desk);
     const signIn = await fresh.get("/portal/sign-in");
-    const entered = await fresh.submit(signIn, "/portal/sign-in/password", { email, password });
+    const entered = await fresh.submit(signIn, "/portal/sign-in", { email, password });
     assert.equal(entered.status, 303, entered.words);
   },
 );

@@ -138,7 +138,7 @@ testOnEngines("sign-in: over a session of another one ends that", async (desk) =
   await succeed(desk, "POST", "/api/portal/developers/password/dev-eve", { body: { password } });
   await enter(browser, await linkFor(desk, "dev-ada"));
   const page = await browser.get("/portal/sign-in");
-  await browser.submit(page, "/portal/sign-in/password", { email: eve.email, password });
+  await browser.submit(page, "/portal/sign-in", { email: eve.email, password });
   assert.equal(await signedInAs(browser), eve.email);
   const { data } = await call(desk, "GET", "/v1/developers/dev-ada/sessions");
   assert.deepEqual(data, []);

@@ -426,3 +426,56 @@ testOnEngines(
     assert.match(requests.words, /Partners · tides .*Team A & B Calls 5000/);
   },
 );
+
+testOnEngines(
+  "portal sign-in: the address is asked once; sign-up that is closed says so",
+  async (desk) => {
+    // Without mail no code is sent, so nobody can sign up, whatever is set.
+    await openPages(desk, { sign_up: "open" });
+    const visitor = new Browser(desk);
+    const signIn = await visitor.get("/portal/sign-in");
+    assert.equal(signIn.text.match(/name="email"/g)?.length, 1);
+    assert.match(signIn.words, /E-mail Password Sign in Sign-up is closed here\. Ask Default/);
+    for (
+      const page of [
+        await visitor.get("/portal/sign-up"),
+        await visitor.post("/portal/sign-up", { email: "eve@example.org" }),
+      ]
+    ) {
+      assert.equal(page.status, 404);
+      assert.match(page.words, /Sign-up is closed here\. Ask Default/);
+    }
+  },
+);
+
+testOnEngines(
+  "portal pages: an API's own base URL stands before the organisation's",
+  async (desk) => {
+    const { ada, free } = await begin(desk);
+    const brand = { base_url: "https://gateway.example.org" };
+    await succeed(desk, "PUT", "/v1/branding", { body: brand });
+    assert.match((await ada.get("/portal/apis/tides")).words, /https:\/\/gateway\.example\.org/);
+    const entries = () => succeed(desk, "GET", "/api/portal/catalogue");
+    const before = JSON.stringify(await entries());
+    const refused = await desk.send("PUT", "/v1/apis/tides", { body: { base_url: "ftp://x" } });
+    assert.equal(refused.status, 400);
+    const base_url = "https://tides.example.org/v2";
+    await succeed(desk, "PUT", "/v1/apis/tides", { body: { base_url } });
+    assert.match((await ada.get("/portal/apis/tides")).words, /https:\/\/tides\.example\.org\/v2/);
+    const asked = await ada.submit(await ada.get(`/portal/ask/${free}`), `/portal/ask/${free}`);
+    const path = asked.location.split("?")[0] ?? "";
+    const shown = await ada.submit(await ada.follow(asked), `${path}/open`);
+    assert.match(shown.words, /Free · tides/);
+    for (
+      const call of [
+        /curl -H .* https:\/\/tides\.example\.org\/v2/,
+        /http\.NewRequest\(.GET., .https:\/\/tides/,
+      ]
+    ) {
+      assert.match(shown.words, call);
+    }
+    // Without one of its own an entry is as the older interface wrote it.
+    await succeed(desk, "PUT", "/v1/apis/tides", { body: { base_url: "" } });
+    assert.equal(JSON.stringify(await entries()).replaceAll(/,"base_url":""/g, ""), before);
+  },
+);
