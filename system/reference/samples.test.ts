@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Call } from "../../console/reference/call.ts";
 import { LANGUAGES } from "../../console/reference/samples.ts";
+import { snippets } from "../../src/features/portal/pages/snippets.ts";
 import { run, temporaryFolder } from "../../test/support/command.ts";
 import { effort } from "../../test/support/effort.ts";
 import { goProgram } from "../support/go.ts";
@@ -81,6 +82,34 @@ Deno.test("samples: curl, JavaScript, Python and Go send the very call", async (
       }
       await assertSame(came?.body, call.body, language);
     }
+  }
+});
+
+Deno.test("samples: the calls beside a fresh key take it from the environment, in each language", async () => {
+  await using folder = await temporaryFolder();
+  const got: string[] = [];
+  await using gateway = Deno.serve({ port: 0, onListen() {} }, (request) => {
+    const { pathname } = new URL(request.url);
+    got.push(`${request.method} ${pathname} ${request.headers.get("x-api-key")}`);
+    return new Response("taken");
+  });
+  const address = `http://127.0.0.1:${gateway.addr.port}/it's/v1`;
+  const programs: Readonly<Record<string, readonly string[]>> = {
+    curl: ["sh", "call.curl"],
+    JavaScript: ["node", "call.mjs"],
+    Python: ["python3", "call.py"],
+    Go: [...await goProgram(), "run", "call.go"],
+  };
+  const calls = snippets(address, "X-Api-Key");
+  assert.deepEqual(calls.map(({ name }) => name), Object.keys(programs));
+  for (const { name, code } of calls) {
+    const program = programs[name] ?? [];
+    await Deno.writeTextFile(join(folder.path, program.at(-1) ?? ""), code);
+    const env = { API_KEY: "the-key" };
+    const { code: status, stdout, stderr } = await run([...program], { cwd: folder.path, env });
+    assert.equal(status, 0, `${name}: ${stderr}`);
+    assert.match(stdout, /taken/, name);
+    assert.deepEqual(got.splice(0), ["GET /it's/v1 the-key"], name);
   }
 });
 

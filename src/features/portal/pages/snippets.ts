@@ -7,7 +7,7 @@ export const VARIABLE = "API_KEY";
  * A first call in four languages, with the key in a variable, never in the line. The address and
  * the header's name are put in as each language writes a text, so nothing in them is run.
  */
-function snippets(address: string, header: string): { name: string; code: string }[] {
+export function snippets(address: string, header: string): { name: string; code: string }[] {
   const [url, name] = [JSON.stringify(address), JSON.stringify(header)];
   return [
     { name: "curl", code: `curl -H ${shell(`${header}: `)}"$${VARIABLE}" ${shell(address)}` },
