@@ -1,5 +1,6 @@
 /** Real proxies with the configurations of docs/gateways: who is let in, and who no longer is. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { Portal, walkThrough } from "../../../examples/portal-client.ts";
 import { keydesk } from "../../../test/support/command.ts";
 import {
@@ -13,6 +14,7 @@ import {
   startApi,
   startGateway,
   startGatewayOfTwo,
+  startProxy,
 } from "../../support/proxies.ts";
 
 const API = "weather";
@@ -295,5 +297,34 @@ Deno.test("the portal client of examples goes from registration to a call, and t
     assert.match(told, /^a call without a key: 401$/m);
     assert.match(told, /^a call with the key: 200$/m);
     assert.match(told, /^a call with the revoked key: 401$/m);
+  });
+});
+
+Deno.test("nginx: the API's own limit of a body holds, and the question has none", async () => {
+  await withFolder(async (dataDir) => {
+    await using api = startApi();
+    await using server = await startServerProcess({ dataDir });
+    const plan = await addPlan(server, { name: "Weather" });
+    const { RawKey } = await keyFor(server, plan, "dev-ada");
+    const text = await Deno.readTextFile("docs/gateways/nginx.conf");
+    const file = join(dataDir, "large.nginx.conf");
+    const own = "location / {\n      client_max_body_size 8m;";
+    await Deno.writeTextFile(file, text.replace("location / {", own));
+    const settings = {
+      API_ADDRESS: api.address,
+      API_ID: API,
+      DESK_ADDRESS: `${server.hostname}:${server.port}`,
+      DESK_CREDENTIAL: await verifyCredential(dataDir),
+      GATEWAY_NAME: "",
+    };
+    await using gateway = await startProxy("nginx", file, "GATEWAY_ADDRESS", settings, dataDir);
+    const send = async (key: string | undefined, megabytes: number) => {
+      const body = "x".repeat(megabytes * 1024 * 1024);
+      return (await knock(gateway.url, key, { method: "POST", body })).status;
+    };
+    assert.deepEqual([await send(RawKey, 2), await send(RawKey, 7)], [200, 200]);
+    assert.equal(await send("no-such-key", 2), 401);
+    assert.equal(await send(RawKey, 9), 413);
+    assert.equal(api.reached.length, 2);
   });
 });
