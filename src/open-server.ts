@@ -24,10 +24,10 @@ import { Verifier, type WithVerifier } from "./features/verification/verifier.ts
 import { type Clock, systemClock, toTimestamp } from "./kernel/clock.ts";
 import { Metrics } from "./kernel/metrics/metrics.ts";
 import { randomBytes, toHex } from "./kernel/ids.ts";
-import type { MailServer } from "./kernel/outbound/mail-server.ts";
+import { wayToStored } from "./features/notifications/mail-server.ts";
 import type { ClientCertificate } from "./kernel/outbound/outbound.ts";
 import { openOutbound } from "./kernel/outbound/open-outbound.ts";
-import { entryOfServer, parseSmtpUrl } from "./kernel/outbound/smtp-url.ts";
+import { entryOfServer, parseSmtpUrl, type SmtpServer } from "./kernel/outbound/smtp-url.ts";
 import { Passwords } from "./kernel/passwords/passwords.ts";
 import { ReadCache } from "./kernel/read-cache.ts";
 import { Sealer } from "./kernel/sealing/sealer.ts";
@@ -166,7 +166,7 @@ export async function openServer(config: Config, options: OpenOptions): Promise<
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),
     outbound,
-    mail: mailServer(config),
+    mail: mailServer(config, { storage, sealer, outbound }),
     passwords: new Passwords(),
     clientAddresses: new ClientAddresses(config.TRUSTED_PROXIES, config.AUDIT_ADDRESSES),
     attempts: new Attempts(clock, { processes: config.PROCESSES }),
@@ -270,6 +270,7 @@ function settingsOf(config: Config): ServiceContext["settings"] {
     originalCertificateLists: config.CERTS_ANSWER === "original",
     publicUrl: config.PUBLIC_URL ?? "",
     portalUrl: config.PORTAL_URL ?? "",
+    smtp: smtpOf(config),
     mailFrom: config.MAIL_FROM ?? "",
     pendingLimits: {
       developer: config.PENDING_PER_DEVELOPER,
@@ -301,18 +302,27 @@ function settingsOf(config: Config): ServiceContext["settings"] {
   };
 }
 
-/** The server that mails are handed to, which its own setting names. */
-function mailServer(config: Config): MailServer | undefined {
-  const server = config.SMTP_URL === undefined ? undefined : parseSmtpUrl(config.SMTP_URL);
-  if (!server) return undefined;
+/** The server that mails are handed to: the one that its own setting names, else the stored one. */
+function mailServer(
+  config: Config,
+  ctx: Pick<ServiceContext, "storage" | "sealer" | "outbound">,
+): ServiceContext["mail"] {
+  const server = smtpOf(config);
   const trusted = authorities(config);
+  if (!server) return () => wayToStored(ctx, trusted.ca);
   const entries = [...config.OUTBOUND, entryOfServer(server)];
-  return {
+  const own = {
     server,
+    from: config.MAIL_FROM ?? "",
     outbound: openOutbound({ entries, ...trusted }),
     ...trusted,
     trustsLoopback: true,
   };
+  return () => Promise.resolve(own);
+}
+
+function smtpOf({ SMTP_URL }: Config): SmtpServer | undefined {
+  return SMTP_URL === undefined ? undefined : parseSmtpUrl(SMTP_URL);
 }
 
 /** The file of breached passwords, which has to be there; "": none. */

@@ -16,6 +16,7 @@ const APART: Readonly<Record<string, string>> = {
   "key-requests/comments": "decision-endpoints.ts",
   "notifications/mail": "channel-endpoints.ts",
   "notifications/channels": "channel-endpoints.ts",
+  "notifications/mail-server": "channel-endpoints.ts",
   "people/access-tokens": "token-endpoints.ts",
   "keys/one-time-links/access-tokens": "token-endpoints.ts",
   "people/sessions": "session-endpoints.ts",

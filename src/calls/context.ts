@@ -1,6 +1,7 @@
 import type { LeakAction } from "../contract/leak-actions.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { MailServer } from "../kernel/outbound/mail-server.ts";
+import type { SmtpServer } from "../kernel/outbound/smtp-url.ts";
 import type { Metrics } from "../kernel/metrics/metrics.ts";
 import type { Outbound } from "../kernel/outbound/outbound.ts";
 import type { ReadCache } from "../kernel/read-cache.ts";
@@ -55,7 +56,9 @@ export interface Settings {
    * The prefix of links to the first organisation's developer's pages; empty: as the one above.
    */
   readonly portalUrl: string;
-  /** The sender of mails without another one; empty: none. */
+  /** The mail server that KEYDESK_SMTP_URL names; undefined: the stored one counts. */
+  readonly smtp: SmtpServer | undefined;
+  /** The sender of mails by that server without another one; empty: none. */
   readonly mailFrom: string;
   /** How many key requests may wait for a decision, and how many bytes one keeps; 0: any number. */
   readonly pendingLimits: { readonly developer: number; readonly organisation: number };
@@ -110,8 +113,8 @@ export interface ServiceContext {
   readonly clientAddresses: ClientAddresses;
   /** The one way to other servers. */
   readonly outbound: Outbound;
-  /** The server that mails are handed to; absent: there is none. */
-  readonly mail: MailServer | undefined;
+  /** The server that mails are handed to now; undefined: there is none. */
+  readonly mail: () => Promise<MailServer | undefined>;
   /** Lasting problems: `/readyz` answers by them. */
   readonly problems: Problems;
   /** This process's metrics of its own work; undefined: none. */

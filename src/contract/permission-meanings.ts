@@ -17,7 +17,7 @@ export const meanings: Readonly<Record<Permission, string>> = {
   "metrics": "read the metrics of `/metrics`",
   "admin:read": "read people, settings, channels and deliveries",
   "admin": "administer people, their access tokens and settings",
-  "operator": "list organisations and make new ones",
+  "operator": "list and make organisations, and set the mail server",
 };
 
 /** The permissions that open something to people with a scope; all others their scope closes. */

@@ -40,6 +40,11 @@ export const deliveryTables = {
     /** No position that is given from here on is below it. */
     floor: integer,
   },
+  /**
+   * The server that mails are handed to, if none is in the environment: one row, of the first
+   * organisation. `document`: JSON text of it without the password.
+   */
+  mail_servers: { org_id: key, id: key, document: text, password: sealed(textOrNull) },
   /** The channels to which changes are reported. */
   delivery_targets: {
     org_id: key,

@@ -28,7 +28,7 @@ Deno.test("settings: the developer's pages are switched on, say what developers 
     await page.getByLabel("Who signs up").selectOption({ label: "Who was invited" });
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Sign-up needs mail: set it up first, see above.").waitFor();
-    await page.getByRole("link", { name: "Set up mail" }).waitFor();
+    await page.getByRole("link", { name: "mail server" }).waitFor();
     await page.getByLabel("Who signs up").selectOption({ label: "No one" });
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("expected a host such as developers.example.org").waitFor();

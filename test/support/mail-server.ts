@@ -91,7 +91,13 @@ export function wayTo(url: string, more: Partial<MailServer> = {}): MailServer {
   const server = parseSmtpUrl(url);
   if (!server) throw new Error("no URL of a mail server");
   const outbound = openOutbound({ entries: [entryOfServer(server)] });
-  return { server, outbound, trustsLoopback: true, ...more };
+  return { server, from: "keys@desk.example.org", outbound, trustsLoopback: true, ...more };
+}
+
+/** Lets a server hand its mails to a URL, as if its environment said so. */
+export function mailBy(ctx: { mail: unknown }, url: string): void {
+  const way = wayTo(url);
+  ctx.mail = () => Promise.resolve(way);
 }
 
 /** What links in mails begin with. */
@@ -108,10 +114,16 @@ export function mailEngine(
 ): DeliveryEngine {
   const { ctx } = desk.app;
   const mail = "port" in server ? wayTo(`smtp://127.0.0.1:${server.port}`) : server;
-  const settings = { ...ctx.settings, publicUrl, mailFrom: "keys@desk.example.org" };
+  const settings = { ...ctx.settings, publicUrl };
   const clock = { now };
   const storeClock = storeClockBy(clock, clock);
-  return new DeliveryEngine({ ...ctx, mail, settings, clock, storeClock }, { line: () => {} });
+  return new DeliveryEngine({
+    ...ctx,
+    mail: () => Promise.resolve(mail),
+    settings,
+    clock,
+    storeClock,
+  }, { line: () => {} });
 }
 
 /** A mail channel. */

@@ -9,10 +9,10 @@ import { testOnEngines } from "../support/desk.ts";
 import { openPages, registered, signInByCode } from "../support/developers.ts";
 import {
   addMailChannel,
+  mailBy,
   mailEngine,
   mailServer,
   PUBLIC_URL,
-  wayTo,
 } from "../support/mail-server.ts";
 import { call } from "../support/people.ts";
 import { Browser } from "../support/portal.ts";
@@ -119,7 +119,7 @@ testOnEngines(
   async (desk) => {
     await using smtp = await mailServer();
     await addMailChannel(desk);
-    Object.assign(desk.app.ctx, { mail: wayTo(`smtp://127.0.0.1:${smtp.port}`) });
+    mailBy(desk.app.ctx, `smtp://127.0.0.1:${smtp.port}`);
     Object.assign(desk.app.ctx.settings, { publicUrl: PUBLIC_URL });
     await call(desk, "POST", "/v1/people", {
       name: "Grace",

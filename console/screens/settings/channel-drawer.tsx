@@ -158,9 +158,14 @@ function MissingSettings({ of: { missing_settings: names } }: { of: Channel }) {
               ? "No mail can be sent yet."
               : "No mail with a link can be sent yet."}
           </b>{" "}
-          Mails wait meanwhile. The server’s administrator gives it what is missing, and starts it
-          again:
+          Mails wait meanwhile. The server’s administrator sets what is missing:
         </p>
+        {names.includes("KEYDESK_SMTP_URL") && (
+          <p>
+            <a class="link" href="/settings?show=mail-server">The mail server</a>, or in the
+            environment of the server:
+          </p>
+        )}
         {names.map((name) => <CopyField key={name} label={name} text={examples[name] ?? name} />)}
       </div>
     </div>

@@ -25,8 +25,9 @@ export default function PagesFacts() {
         places={{ mail_domains: "domains" }}
         note={!pages.codes_mailed && (
           <>
-            No code can be mailed yet, so developers can’t sign up.{" "}
-            <a class="link" href="/settings?show=channels">Set up mail</a>
+            No code can be mailed yet, so developers can’t sign up. It takes a{" "}
+            <a class="link" href="/settings?show=mail-server">mail server</a> and a{" "}
+            <a class="link" href="/settings?show=channels">mail channel</a>.
           </>
         )}
         confirms={{

@@ -17,7 +17,11 @@ const words: Readonly<Record<Permission, readonly [name: string, hint: string, s
   metrics: ["See metrics", "for Prometheus", "see metrics"],
   "admin:read": ["See people and settings", "for auditors", "see people and settings"],
   admin: ["Administer people and access tokens", "", "administer"],
-  operator: ["Make organisations", "for the administrator of this server", "make organisations"],
+  operator: [
+    "Organisations and mail server",
+    "for the administrator of this server",
+    "make organisations and set the mail server",
+  ],
 };
 
 /** All permissions, in their order. */

@@ -44,6 +44,7 @@ const groups = [
     text: "Server",
     sections: [
       { show: "server", name: "This server" },
+      { show: "mail-server", name: "Mail server" },
       { show: "organisations", name: "Organisations" },
     ],
   },
@@ -66,7 +67,7 @@ export function useSection(): Section {
 }
 
 function isSeen(show: Section): boolean {
-  return show !== "organisations" || may("operator");
+  return (show !== "organisations" && show !== "mail-server") || may("operator");
 }
 
 /** A section's page: the groups above it, and the sections of its group. */

@@ -36,6 +36,7 @@ const plain: Readonly<Partial<Record<Section, ComponentType>>> = {
   "sign-in": lazily(() => import("./sign-in-facts.tsx")),
   alerts: lazily(() => import("./alert-rules.tsx")),
   server: ServerFacts,
+  "mail-server": lazily(() => import("./mail-server-facts.tsx")),
 };
 
 /** One's own settings; with `admin:read` those of the organisation and of the server, too. */

@@ -27,7 +27,8 @@ export async function list(ctx: RequestContext, query: PageQuery): Promise<Page<
     query,
   );
   const now = clock.now();
-  return { data: rows.map((row) => withServerSettings(ctx, toChannel(row, now))), next_cursor };
+  const data = await Promise.all(rows.map((row) => withServerSettings(ctx, toChannel(row, now))));
+  return { data, next_cursor };
 }
 
 /** One channel. Throws `not_found`. */
@@ -82,7 +83,10 @@ export async function remove(ctx: RequestContext, id: string): Promise<{ dropped
 export async function pause(ctx: RequestContext, id: string, paused: boolean): Promise<Channel> {
   const { pauseChannel, resumeChannel } = transactions;
   const change = paused ? pauseChannel : resumeChannel;
-  const changed = withServerSettings(ctx, await ctx.storage.commit(change, ofChannel(ctx, id)));
+  const changed = await withServerSettings(
+    ctx,
+    await ctx.storage.commit(change, ofChannel(ctx, id)),
+  );
   if (!paused) await wakeAll(ctx, id, false);
   return changed;
 }
@@ -128,11 +132,11 @@ export async function rotate(
 }
 
 /** A channel with what this server's settings say of it: they may differ from when it was made. */
-function withServerSettings<View extends ChannelView>(ctx: RequestContext, view: View) {
+async function withServerSettings<View extends ChannelView>(ctx: RequestContext, view: View) {
   return {
     ...view,
     missing_outbound: ctx.outbound.missing(view.url) ?? null,
-    missing_settings: view.kind === "mail" ? missingForMail(ctx) : [],
+    missing_settings: view.kind === "mail" ? await missingForMail(ctx) : [],
   };
 }
 

@@ -90,19 +90,20 @@ export async function sendMail(
   if (ctx.publicUrl === "" && needsPublicUrl(facts, link !== undefined)) {
     throw new NoMail("KEYDESK_PUBLIC_URL is not set, so no mail with a link can be sent");
   }
-  if (!ctx.mail) throw new NoMail("KEYDESK_SMTP_URL is not set, so no mail can be sent");
+  const server = await ctx.mail();
+  if (!server) throw new NoMail("no mail server is set, so no mail can be sent");
   const mail = composeMail({
     facts,
     config: mailConfigOf(channel),
     publicUrl: ctx.publicUrl,
     link,
-    defaultFrom: ctx.mailFrom,
+    defaultFrom: server.from,
     missing: source.missing,
   });
   const started = performance.now();
   const { handOver } = await import("./smtp.ts");
   const to = { name: oneLine(facts.recipientName), address };
-  const handed = await handOver(ctx.mail, { ...mail, id, to });
+  const handed = await handOver(server, { ...mail, id, to });
   const { ok, status, answer, error, isFinal, mailLack, neededUtf8 } = handed;
   const left = mail.unknown.length === 0 ? "" : ` (left as text: ${mail.unknown.join(", ")})`;
   const without = (text: string) => withoutAddress(text, address);

@@ -50,7 +50,7 @@ export async function preview(
     ? "offer"
     : emailSideOf(mail) && "confirm";
   const link = page && { url: `${publicUrl}/${page}#…`, expires_at: "2027-01-31T09:00:00Z" };
-  const defaultFrom = settings.mailFrom || "keys@example.org";
+  const defaultFrom = (await ctx.mail())?.from || settings.mailFrom || "keys@example.org";
   try {
     const facts = exampleFacts(mail, { ...brand, configuration });
     const composed = composeMail({ facts, config, publicUrl, defaultFrom, link, missing: 0 });
@@ -86,7 +86,7 @@ export async function mailedLinks(
 ): Promise<MailedLinks> {
   const { storage: { reader }, principal: { org_id, user_id } } = ctx;
   const rows = new Map((await findV1Of(reader, org_id, ids)).map((row) => [row.id, row]));
-  const isOn = missingForMail(ctx).length === 0 && await areLinksMailed(reader, org_id);
+  const isOn = (await missingForMail(ctx)).length === 0 && await areLinksMailed(reader, org_id);
   const caller = isOn ? (await findPerson(reader, { org_id, id: user_id }))?.email : undefined;
   const data: MailedLinks["data"] = [];
   for (const id of ids) {

@@ -14,10 +14,8 @@ export interface SenderContext {
   readonly publicUrl: string;
   /** The prefix of links to the first organisation's developer's pages; "": `publicUrl`. */
   readonly portalUrl: string;
-  /** Absent: no server takes mails. */
-  readonly mail: MailServer | undefined;
-  /** The sender of mails without another one; "": none. */
-  readonly mailFrom: string;
+  /** Undefined: no server takes mails. */
+  readonly mail: () => Promise<MailServer | undefined>;
   now(): number;
 }
 
@@ -51,7 +49,7 @@ export function senderContext(
     "storage" | "outbound" | "sealer" | "settings" | "clock" | "mail"
   >,
 ): SenderContext {
-  const { publicUrl, portalUrl, mailFrom } = settings;
+  const { publicUrl, portalUrl } = settings;
   const now = () => clock.now();
-  return { reader: storage.reader, outbound, sealer, publicUrl, portalUrl, mail, mailFrom, now };
+  return { reader: storage.reader, outbound, sealer, publicUrl, portalUrl, mail, now };
 }

@@ -311,6 +311,14 @@ export const topicObjects: readonly TopicObject[] = [
     },
   },
   {
+    object: "mail_server",
+    name: "mail server",
+    verbs: {
+      updated: "The server that mails are handed to was changed.",
+      deleted: "The server that mails are handed to was removed.",
+    },
+  },
+  {
     object: "branding",
     name: "brand",
     verbs: { updated: "The organisation's branding was changed." },

@@ -276,7 +276,7 @@ const LENGTH = 43;
 async function inviting(ctx: RequestContext, idempotency: Idempotency) {
   const administration = administrationOf(ctx);
   const { actor: { org_id, now } } = administration;
-  const isMailed = missingForMail(ctx).length === 0 &&
+  const isMailed = (await missingForMail(ctx)).length === 0 &&
     await areLinksMailed(ctx.storage.reader, org_id, mailKind(INVITED));
   return {
     ...administration,

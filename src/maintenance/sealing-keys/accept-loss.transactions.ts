@@ -63,6 +63,7 @@ const objects: Record<SealedTable, string> = {
   certificate_files: "certificate",
   delivery_targets: "target",
   gateways: "gateway",
+  mail_servers: "mail_server",
   provider_grants: "session",
   provisioning_new: "credential",
   provisioning_secrets: "credential",

@@ -46,6 +46,8 @@ export const migrations0099: readonly Migration[] = [
   { version: 108, name: "no-certificates-at-gateways", oldestCode: 20, statements: leftThere },
   // Older code starts no small jobs; it goes on with them, but with none of an elevation.
   { version: 109, name: "small-jobs", oldestCode: 20, statements: smallJobsSchema },
+  // Older code sends by the mail server of its environment alone.
+  { version: 110, name: "mail-server", oldestCode: 20, statements: mailServerSchema },
 ];
 
 /**
@@ -206,4 +208,10 @@ function smallJobsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
     db.schema.createIndex("jobs_under_way_of").on("jobs").columns(["org_id", "person"])
       .unique().where(sql<boolean>`ended_at is null and small = 0`),
   ];
+}
+
+/** The server that mails are handed to, where people set it. */
+function mailServerSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
+  const table = tableMaker(db, dialect);
+  return [table("mail_servers", ["org_id", "id", "document", "password?"], ["org_id", "id"])];
 }

@@ -8,11 +8,11 @@ import { emailTokenOf } from "../../support/email-links.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import {
   addMailChannel,
+  mailBy,
   mailEngine,
   mailServer,
   PUBLIC_URL,
   type TestMailServer,
-  wayTo,
 } from "../../support/mail-server.ts";
 import { makeOffer } from "../../support/offers.ts";
 import { call } from "../../support/people.ts";
@@ -28,7 +28,7 @@ const words = { message: "Begin with less, please.", reason: "New here." };
 /** A request of somebody with a proved address, where mails are sent. */
 async function asked(desk: TestDesk, smtp: TestMailServer): Promise<string> {
   await addMailChannel(desk);
-  Object.assign(desk.app.ctx, { mail: wayTo(`smtp://127.0.0.1:${smtp.port}`) });
+  mailBy(desk.app.ctx, `smtp://127.0.0.1:${smtp.port}`);
   Object.assign(desk.app.ctx.settings, { publicUrl: PUBLIC_URL });
   const for_plan = await planWith(desk, { rate: 100, per: 1 }, ["tides"]);
   const portal_developer = { id: "dev-1", email: EMAIL, fields: { Name: "Elif" } };

@@ -4,10 +4,10 @@ import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import {
   addMailChannel,
+  mailBy,
   mailEngine,
   mailServer,
   PUBLIC_URL,
-  wayTo,
 } from "../../support/mail-server.ts";
 import { v1 } from "../../support/v1-requests.ts";
 import { call } from "../../support/people.ts";
@@ -32,7 +32,7 @@ testOnEngines(
     assert.deepEqual(await mailedTo(desk, ids), silent, "without a channel");
     const channel = await addMailChannel(desk);
     assert.deepEqual(await mailedTo(desk, ids), silent, "without the server's settings");
-    Object.assign(desk.app.ctx, { mail: wayTo(`smtp://127.0.0.1:${smtp.port}`) });
+    mailBy(desk.app.ctx, `smtp://127.0.0.1:${smtp.port}`);
     Object.assign(desk.app.ctx.settings, { publicUrl: PUBLIC_URL });
     const told = [{ id: nobody, mailed_to: null }, { id, mailed_to: EMAIL }];
     assert.deepEqual(await mailedTo(desk, [...ids, id, "0".repeat(24)]), told);

@@ -136,7 +136,12 @@ Deno.test("smtp: the server that its setting names needs no other, and a name th
     options,
     done,
   ) => options.all ? done(null, [{ address: "127.0.0.1", family: 4 }]) : done(null, "127.0.0.1", 4);
-  const way = { server, outbound: openOutbound({ entries, lookup }), trustsLoopback: true };
+  const way = {
+    server,
+    outbound: openOutbound({ entries, lookup }),
+    from: "",
+    trustsLoopback: true,
+  };
   await assert.rejects(handOver(way, mail), (error: unknown) => {
     assert.ok(error instanceof OutboundDenied);
     assert.equal(error.reason, "private_address");

@@ -50,5 +50,5 @@ export async function areCodesMailed(
   db: Connection,
   org_id: string,
 ): Promise<boolean> {
-  return mail !== undefined && await areLinksMailed(db, org_id, CODE);
+  return await mail() !== undefined && await areLinksMailed(db, org_id, CODE);
 }

@@ -222,7 +222,7 @@ async function confirmAsPerson(
     email,
     handing,
     ifMatch: by.ifMatch,
-    canMail: mail !== undefined && settings.publicUrl !== "",
+    canMail: await mail() !== undefined && settings.publicUrl !== "",
     link: newEmailLinks(actor.now).new,
     idempotency: idempotentCall(ctx.principal, actor.now, by.idempotency),
   };

@@ -10,14 +10,14 @@ import {
   signIn,
   signInByLink,
 } from "../../../support/developers.ts";
-import { addMailChannel, mailEngine, mailServer, wayTo } from "../../../support/mail-server.ts";
+import { addMailChannel, mailBy, mailEngine, mailServer } from "../../../support/mail-server.ts";
 import { call } from "../../../support/people.ts";
 import { Browser } from "../../../support/portal.ts";
 import { deliver } from "../../../support/receiver.ts";
 
 /** A desk whose pages mail by this server. */
 async function mailing(desk: TestDesk, smtp: { port: number }, settings = {}) {
-  Object.assign(desk.app.ctx, { mail: wayTo(`smtp://127.0.0.1:${smtp.port}`) });
+  mailBy(desk.app.ctx, `smtp://127.0.0.1:${smtp.port}`);
   await addMailChannel(desk);
   await openPages(desk, settings);
 }

@@ -6,9 +6,9 @@ import {
   addMailChannel,
   type Arrived,
   deliveriesOf,
+  mailBy,
   mailEngine,
   mailServer,
-  wayTo,
 } from "../../../support/mail-server.ts";
 import { call } from "../../../support/people.ts";
 import { addChannel, deliver, engineOf, receiver } from "../../../support/receiver.ts";
@@ -116,7 +116,7 @@ testOnEngines("mailed codes: the pages say so only where they reach somebody", a
     return [sign_in.code, sign_up];
   };
   assert.deepEqual(await shown(), [false, "closed"], "no server, no channel");
-  Object.assign(desk.app.ctx, { mail: wayTo(`smtp://127.0.0.1:${smtp.port}`) });
+  mailBy(desk.app.ctx, `smtp://127.0.0.1:${smtp.port}`);
   assert.deepEqual(await shown(), [false, "closed"], "no channel");
   const id = await addMailChannel(desk);
   assert.deepEqual(await shown(), [true, "open"]);

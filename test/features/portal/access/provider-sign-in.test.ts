@@ -14,7 +14,7 @@ import {
   type StandIn,
   standIn,
 } from "../../../support/identity-provider.ts";
-import { addMailChannel, wayTo } from "../../../support/mail-server.ts";
+import { addMailChannel, mailBy } from "../../../support/mail-server.ts";
 import { call, testClock } from "../../../support/people.ts";
 import { Browser, type Seen, signInAtPages } from "../../../support/portal.ts";
 import { storedText } from "../../../support/stored.ts";
@@ -25,7 +25,7 @@ const FOR_DEVELOPERS = { for: "developers", groups: [], creates_people: false };
 /** A desk with pages, whose codes are mailed, and a provider for developers. */
 async function begin(desk: TestDesk, provider: StandIn, more: Record<string, unknown> = {}) {
   await openPages(desk, { sign_up: "open", ...more });
-  (desk.app.ctx as { mail: unknown }).mail = wayTo("smtp://127.0.0.1:1");
+  mailBy(desk.app.ctx, "smtp://127.0.0.1:1");
   await addMailChannel(desk);
   return await addProvider(desk, provider, FOR_DEVELOPERS);
 }

@@ -8,11 +8,11 @@ import { confirmationIn } from "../../../support/email-links.ts";
 import { create, smallRequest } from "../../../support/key-requests.ts";
 import {
   addMailChannel,
+  mailBy,
   mailEngine,
   mailServer,
   PUBLIC_URL,
   type TestMailServer,
-  wayTo,
 } from "../../../support/mail-server.ts";
 import { v1 } from "../../../support/v1-requests.ts";
 import { call } from "../../../support/people.ts";
@@ -46,7 +46,7 @@ const person = (desk: TestDesk, body: Record<string, unknown>, init = {}) =>
 /** Where links can be mailed. */
 async function withMail(desk: TestDesk, smtp: TestMailServer): Promise<void> {
   await addMailChannel(desk);
-  Object.assign(desk.app.ctx, { mail: wayTo(`smtp://127.0.0.1:${smtp.port}`) });
+  mailBy(desk.app.ctx, `smtp://127.0.0.1:${smtp.port}`);
   Object.assign(desk.app.ctx.settings, { publicUrl: PUBLIC_URL });
 }
 

@@ -17,10 +17,10 @@ import {
 import { create, smallRequest } from "../../../support/key-requests.ts";
 import {
   addMailChannel,
+  mailBy,
   mailEngine,
   mailServer,
   PUBLIC_URL,
-  wayTo,
 } from "../../../support/mail-server.ts";
 import { call } from "../../../support/people.ts";
 import { deliver } from "../../../support/receiver.ts";
@@ -119,7 +119,7 @@ for (const said of ["with the change", "at its confirmation"]) {
     async (desk) => {
       await using smtp = await mailServer();
       await addMailChannel(desk);
-      Object.assign(desk.app.ctx, { mail: wayTo(`smtp://127.0.0.1:${smtp.port}`) });
+      mailBy(desk.app.ctx, `smtp://127.0.0.1:${smtp.port}`);
       Object.assign(desk.app.ctx.settings, { publicUrl: PUBLIC_URL });
       const engine = mailEngine(desk, smtp);
       const before = await established(desk);
