@@ -250,7 +250,7 @@ export function settled(): Promise<void> {
 /** Signs in. Throws the server's Failure, or `Unreachable`. */
 export async function enter(
   input:
-    | { credential: string; one_time_code?: string }
+    | { access_token: string; one_time_code?: string }
     | { code: string }
     | { passkey: Assertion },
 ): Promise<void> {

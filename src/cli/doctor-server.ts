@@ -113,12 +113,12 @@ async function ask(url: string, method: string, path: string): Promise<Answered>
 
 async function* callerFindings({ client, explained }: ServerClient): Findings {
   try {
-    const { credential, permissions } = await client.getCaller();
+    const { access_token: token, permissions } = await client.getCaller();
     const may = permissions.length === 0 ? "nothing" : permissions.join(", ");
-    const ends = credential.expires_at === null ? NaN : Date.parse(credential.expires_at);
+    const ends = token.expires_at === null ? NaN : Date.parse(token.expires_at);
     yield ends - Date.now() < SOON_MS
-      ? warn("token", `"${credential.name}" expires ${credential.expires_at}`)
-      : ok("token", `"${credential.name}" may: ${may}`);
+      ? warn("token", `"${token.name}" expires ${token.expires_at}`)
+      : ok("token", `"${token.name}" may: ${may}`);
     if (!permissions.includes("admin")) {
       return yield skip("plans", "an access token with the permission admin can look at them");
     }

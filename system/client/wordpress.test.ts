@@ -22,7 +22,7 @@ Deno.test("WordPress: the plugin registers its own visitor and sends them on, an
     name: "Site",
     permissions: ["act:developer", "portal:write"],
   });
-  const { credential } = await call(desk, "POST", `/v1/people/${person}/access-tokens`, {
+  const { access_token: credential } = await call(desk, "POST", `/v1/people/${person}/access-tokens`, {
     name: "site",
     deliver: "answer",
   });

@@ -18,8 +18,8 @@ async function grace(server: DemoServer): Promise<{ id: string; token: string }>
     permissions: ["portal:read", "approve"],
   }) as { id: string };
   const issued = { name: "laptop", deliver: "answer" };
-  const { credential } = await server.call("POST", `/v1/people/${id}/access-tokens`, issued) as {
-    credential: string;
+  const { access_token: credential } = await server.call("POST", `/v1/people/${id}/access-tokens`, issued) as {
+    access_token: string;
   };
   return { id, token: credential };
 }

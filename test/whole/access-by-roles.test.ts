@@ -49,7 +49,7 @@ Deno.test("every endpoint: each role, with a scope and without, opens what is de
       const person = await call(desk, "POST", "/v1/people", body);
       const issue = { name: "laptop", deliver: "answer" };
       const path = `/v1/people/${person.id}/access-tokens`;
-      const { credential } = await call(desk, "POST", path, issue);
+      const { access_token: credential } = await call(desk, "POST", path, issue);
       const refuses = async ({ endpoint, method }: WalkedCall) => {
         const { headers, ...accepted } = acceptedBody(endpoint);
         const by = presenting(endpoint, credential);

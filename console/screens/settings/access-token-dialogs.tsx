@@ -44,7 +44,7 @@ function endOf({ life, day }: { life: string; day: string }): string | undefined
 /** Shown once: the value, or the link that hands it over to another person. */
 interface Issued {
   name: string;
-  credential: string | null;
+  access_token: string | null;
   one_time_link?: { link: string; expires_at: string } | null;
 }
 
@@ -315,7 +315,7 @@ export function askToRevoke(token: AccessToken): void {
 }
 
 function Mine({ token }: { token: AccessToken }) {
-  if (useCaller()?.credential.id !== token.id) return null;
+  if (useCaller()?.access_token.id !== token.id) return null;
   return (
     <p class="notice is-warning">You are signed in by this one: your session is revoked with it.</p>
   );
@@ -327,7 +327,7 @@ export function IssuedToken({ name, token, onDone }: {
   token: Issued;
   onDone: () => void;
 }) {
-  const { one_time_link, credential } = token;
+  const { one_time_link, access_token } = token;
   if (one_time_link) {
     const link = absolute(one_time_link.link);
     return (
@@ -351,7 +351,7 @@ export function IssuedToken({ name, token, onDone }: {
     <RevealedSecret
       title={say`Access token issued to ${name}`}
       note={token.name}
-      parts={[{ label: "Access token", value: credential ?? "", lines: true }]}
+      parts={[{ label: "Access token", value: access_token ?? "", lines: true }]}
       stored="Shown once. Only a hash is stored, so it cannot be shown again."
       onDone={onDone}
     />

@@ -46,7 +46,7 @@ export const session = z.strictObject({
 
 export const caller = z.strictObject({
   ...who,
-  credential: z.strictObject({ id: text, name: text, expires_at: nullable(timestamp) }),
+  access_token: z.strictObject({ id: text, name: text, expires_at: nullable(timestamp) }),
 }).meta({ id: "Caller" });
 
 /** One of the caller's sessions, as they read of it. */

@@ -47,10 +47,10 @@ type Session = z.output<typeof session>;
 
 /** The credentials of a sign-in: exactly one of them. */
 interface SignInInput {
-  credential?: string | undefined;
+  access_token?: string | undefined;
   code?: string | undefined;
   passkey?: Assertion | undefined;
-  /** Beside a credential alone. */
+  /** Beside an access token alone. */
   one_time_code?: string | undefined;
 }
 
@@ -137,7 +137,7 @@ async function startBySecret(
     ? await findTokenOfCode(reader, { hash: presented.code, now: toTimestamp(now) })
     : presented.credential;
   // Looked up before the transaction, so that guessing writes nothing.
-  const token = hash === undefined || isMistyped(input.credential ?? "")
+  const token = hash === undefined || isMistyped(input.access_token ?? "")
     ? undefined
     : await findTokenByHash(reader, { hash });
   if (!token || !isInForce(token, now)) throw refusal();
@@ -330,7 +330,7 @@ export async function whoCalls(ctx: RequestContext): Promise<z.output<typeof cal
   if (!token) throw new Failure("not_authorised");
   const { id, name, expires_at } = token;
   const person = await findPerson(reader, { org_id: principal.org_id, id: principal.user_id });
-  return { ...await whoIs(ctx, principal, person), credential: { id, name, expires_at } };
+  return { ...await whoIs(ctx, principal, person), access_token: { id, name, expires_at } };
 }
 
 /**
@@ -349,8 +349,8 @@ export async function newSignInCode(
   return code;
 }
 
-function presentedBy({ credential, code }: Omit<SignInInput, "passkey">): BySecret {
-  return code === undefined ? { credential: sha256(credential ?? "") } : { code: sha256(code) };
+function presentedBy({ access_token, code }: Omit<SignInInput, "passkey">): BySecret {
+  return code === undefined ? { credential: sha256(access_token ?? "") } : { code: sha256(code) };
 }
 
 async function serialize(ctx: ServiceContext, principal: Principal): Promise<Session> {

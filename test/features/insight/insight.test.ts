@@ -182,10 +182,10 @@ testOnEngines(
     }
     assert.deepEqual(await done(), ["approver", "portal_token", "gateway"]);
     for (const credential of [portal, gateway]) {
-      const me = await call<{ credential: { id: string } }>(desk, "GET", "/v1/me", undefined, {
+      const me = await call<{ access_token: { id: string } }>(desk, "GET", "/v1/me", undefined, {
         credential,
       });
-      await call(desk, "DELETE", `/v1/access-tokens/${me.credential.id}`);
+      await call(desk, "DELETE", `/v1/access-tokens/${me.access_token.id}`);
     }
     assert.deepEqual(await done(), ["approver"]);
     await call(desk, "PUT", "/v1/developer-pages", { enabled: true });

@@ -133,7 +133,7 @@ onEngines("developers: who may not change one, or has a scope, changes none in a
   const person = async (name: string, rest: object) => {
     const { id } = await call(desk, "POST", "/v1/people", { name, ...rest });
     const token = { name: "laptop", deliver: "answer" };
-    const { credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, token);
+    const { access_token: credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, token);
     return { id, credential };
   };
   const approver = await person("Pia", { permissions: ["portal:read", "approve"] });
@@ -259,7 +259,7 @@ onEngines(
     const person = async (name: string, permissions: string[]) => {
       const { id } = await call(desk, "POST", "/v1/people", { name, permissions });
       const token = { name: "laptop", deliver: "answer" };
-      return (await call(desk, "POST", `/v1/people/${id}/access-tokens`, token)).credential;
+      return (await call(desk, "POST", `/v1/people/${id}/access-tokens`, token)).access_token;
     };
     const credential = await person("Wim", ["portal:write"]);
     const job = await done(desk, { kind: "tag_developers", ids, tags: ["one"] }, credential);

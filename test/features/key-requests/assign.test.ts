@@ -179,14 +179,14 @@ testOnEngines(
     await assign(desk, id, { assignee: ann.id }, bob.credential);
     const own = await ask("dora@example.org");
     const dora = await addPerson(desk, "dora@example.org");
-    const issued = await succeed<{ credential: string }>(
+    const issued = await succeed<{ access_token: string }>(
       desk,
       "POST",
       `/v1/people/${dora}/access-tokens`,
       { body: { name: "laptop", deliver: "answer" } },
     );
     await assertFailure(
-      await send(desk, own, { assignee: ann.id }, issued.credential),
+      await send(desk, own, { assignee: ann.id }, issued.access_token),
       "own_request",
     );
   },

@@ -116,7 +116,7 @@ testOnEngines("comments: nothing but their list ever shows their words", async (
 testOnEngines("comments: whose own it is reads none and says none", async (desk) => {
   const id = await asked(desk, "dora@example.org");
   const dora = await addPerson(desk, "dora@example.org");
-  const { credential } = await succeed<{ credential: string }>(
+  const { access_token: credential } = await succeed<{ access_token: string }>(
     desk,
     "POST",
     `/v1/people/${dora}/access-tokens`,

@@ -57,7 +57,7 @@ testOnEngines(
     const kept = await desk.app.ctx.storage.reader.rows;
     assert.ok(kept);
     const opened = await v1.open(desk, tokenOf(one_time_link));
-    const { RawKey } = (opened as { credential: { RawKey: string } }).credential;
+    const { RawKey } = (opened as { key: { RawKey: string } }).key;
     for (const { raw, parsed } of smtp.taken) {
       for (const text of [raw, parsed.text ?? "", String(parsed.html)]) {
         assert.ok(!text.includes(RawKey));

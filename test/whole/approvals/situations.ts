@@ -143,7 +143,7 @@ export async function setCast(
   const add = async (name: Caller, permissions = APPROVER, more = {}) => {
     const body = { name, permissions, ...more };
     const { id } = await succeed<{ id: string }>(desk, "POST", "/v1/people", { body });
-    const { credential } = await succeed<{ credential: string }>(
+    const { access_token: credential } = await succeed<{ access_token: string }>(
       desk,
       "POST",
       `/v1/people/${id}/access-tokens`,

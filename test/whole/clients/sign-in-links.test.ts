@@ -14,7 +14,7 @@ Deno.test("sign-in links: the example sends its own visitor on, and nobody else"
     name: "Site",
     permissions: ["act:developer"],
   });
-  const { credential } = await call(desk, "POST", `/v1/people/${person}/access-tokens`, {
+  const { access_token: credential } = await call(desk, "POST", `/v1/people/${person}/access-tokens`, {
     name: "site",
     deliver: "answer",
   });

@@ -24,8 +24,8 @@ interface HandingOver {
 
 /** An access token with its value, or with the one-time link that hands it over. */
 export interface HandedOver extends AccessToken {
+  /** Kept answers of `Idempotency-Key` have both by these names. */
   credential: string | null;
-  /** Kept answers of `Idempotency-Key` have it by this name. */
   claim: NewOneTimeLink | null;
 }
 

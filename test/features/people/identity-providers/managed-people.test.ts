@@ -79,7 +79,7 @@ testOnEngines(
     const grace = await enter(desk, provider, id, GRACE);
     const path = `/v1/people/${grace.session.person.id}/access-tokens`;
     const issued = await call(desk, "POST", path, { name: "laptop", deliver: "answer" });
-    const beside = await signIn(desk, { credential: issued.credential });
+    const beside = await signIn(desk, { credential: issued.access_token });
     const known = await newPerson(desk, ["portal:read"]);
     const own = await signIn(desk, { credential: known.credential });
     const linked = await link(desk, provider, id, own, { sub: "known" });

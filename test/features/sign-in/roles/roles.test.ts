@@ -85,20 +85,20 @@ testOnEngines(
       return response.status;
     };
     for (const one of [hers, narrow]) {
-      assert.equal(await status(one.credential, "/v1/key-requests"), 200);
-      assert.equal(await status(one.credential, "/v1/audit-log"), 403);
+      assert.equal(await status(one.access_token, "/v1/key-requests"), 200);
+      assert.equal(await status(one.access_token, "/v1/audit-log"), 403);
     }
     await call(desk, "PUT", `${ROLES}/${id}`, { name: "Readers", permissions: ["audit"] });
     clock.at += 1000;
     for (const one of [hers, narrow]) {
-      assert.equal(await status(one.credential, "/v1/key-requests"), 403);
-      assert.equal(await status(one.credential, "/v1/audit-log"), 200);
+      assert.equal(await status(one.access_token, "/v1/key-requests"), 403);
+      assert.equal(await status(one.access_token, "/v1/audit-log"), 200);
     }
     // What a token's role says is within what its person holds.
     await call(desk, "PUT", `${ROLES}/${id}`, { name: "Keepers", permissions: ["certs:write"] });
     clock.at += 1000;
-    assert.equal(await status(hers.credential, "/v1/certificates"), 200);
-    assert.equal(await status(narrow.credential, "/v1/certificates"), 403);
+    assert.equal(await status(hers.access_token, "/v1/certificates"), 200);
+    assert.equal(await status(narrow.access_token, "/v1/certificates"), 403);
     const { data } = await call(desk, "GET", `/v1/people/${ada.id}/access-tokens`);
     assert.deepEqual(data[0].permissions, []);
     const inUse = await desk.send("DELETE", `${ROLES}/${id}`);
@@ -166,7 +166,7 @@ testOnEngines(
     });
     const boss = await call(desk, "POST", "/v1/people", { name: "Boss", role: id });
     const path = `/v1/people/${boss.id}/access-tokens`;
-    const { credential } = await call(desk, "POST", path, { name: "laptop", deliver: "answer" });
+    const { access_token: credential } = await call(desk, "POST", path, { name: "laptop", deliver: "answer" });
     const { data } = await call(desk, "GET", "/v1/people");
     const first = data.find((one: { name: string }) => one.name === "administrator");
     await call(desk, "PUT", `/v1/people/${first.id}`, {

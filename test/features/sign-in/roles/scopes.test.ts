@@ -27,7 +27,7 @@ async function scoped(
 ): Promise<{ id: string; credential: string }> {
   const { id } = await call(desk, "POST", "/v1/people", { name: "Pia", role, covers });
   const body = { name: "laptop", deliver: "answer" };
-  const { credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, body);
+  const { access_token: credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, body);
   return { id, credential };
 }
 
