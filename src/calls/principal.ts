@@ -2,7 +2,7 @@ import type { Networks } from "../kernel/networks.ts";
 import type { ActingCall, Actor } from "../changes/audit.ts";
 import { callFingerprint } from "../changes/call-fingerprint.ts";
 import type { IdempotentCall } from "../changes/idempotent-answers.ts";
-import { type Covers, coversOf } from "../contract/covers.ts";
+import { readScope, type Scope } from "../contract/scope.ts";
 import { allows, type Permission, readPermissions } from "../contract/permissions.ts";
 import { DEVELOPER_ACTOR } from "../contract/actor-types.ts";
 import type { CertsAnswer } from "../contract/certs-answer.ts";
@@ -15,7 +15,7 @@ export interface Principal {
   readonly token_id: string;
   readonly permissions: readonly Permission[];
   /** Of what alone they see and decide; absent: everything. */
-  readonly covers?: Covers;
+  readonly covers?: Scope;
   /** The networks in which alone the access token is valid; undefined: everywhere. */
   readonly addresses?: Networks;
   /** How lists of certificates read to the access token; absent: as the setting says. */
@@ -123,7 +123,7 @@ export function effectivePermissions(permissions: string, scope: string | null):
 
 /** The scope of a person as stored, as their principal has it. */
 export function scopeOf({ covers }: { covers: string | null }): Pick<Principal, "covers"> {
-  const read = coversOf(covers);
+  const read = readScope(covers);
   return read === null ? {} : { covers: read };
 }
 

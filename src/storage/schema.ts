@@ -59,7 +59,7 @@ export const tables = {
     email: textOrNull,
     /** The id of the role whose permissions these are; null: they were given one by one. */
     role: textOrNull,
-    /** JSON text of the Covers that are all they see and decide; null: everything. */
+    /** JSON text of the Scope that are all they see and decide; null: everything. */
     covers: textOrNull,
   },
   access_tokens: {

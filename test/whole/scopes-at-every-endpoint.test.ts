@@ -191,8 +191,8 @@ function pathsOf({ path }: Endpoint, first: readonly string[], last: readonly st
   );
 }
 
-const hasScope = async (desk: TestDesk, role: string, covers: unknown): Promise<string> => {
-  const { id } = await call(desk, "POST", "/v1/people", { name: role, role, covers });
+const hasScope = async (desk: TestDesk, role: string, scope: unknown): Promise<string> => {
+  const { id } = await call(desk, "POST", "/v1/people", { name: role, role, scope });
   const body = { name: "laptop", deliver: "answer" };
   return (await call(desk, "POST", `/v1/people/${id}/access-tokens`, body)).access_token;
 };

@@ -15,7 +15,7 @@ import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { exactTime } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
-import { coversText } from "./covers-field.tsx";
+import { scopeText } from "./scope-field.tsx";
 import { usePeople } from "./people-names.ts";
 import { PermissionFields } from "./permission-fields.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
@@ -239,7 +239,7 @@ function RoleOfToken({ person, value, error, onChange }: {
           {opened.length === 0
             ? say`Allows nothing: ${person.name} has none of it.`
             : say`Allows: ${listed(sorted(opened).map(permissionName), " · ")}.`}
-          {person.covers !== null && say` Within ${coversText(person.covers)}.`}
+          {person.scope !== null && say` Within ${scopeText(person.scope)}.`}
         </p>
       )}
     </>

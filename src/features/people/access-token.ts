@@ -28,7 +28,7 @@ export interface AccessTokenRow extends LeakColumns {
   scope_role: string | null;
   /** The permissions of its person. */
   permissions: string;
-  /** The text of the Covers that are all its person sees and decides; null: everything. */
+  /** The text of the scope in which its person sees and decides; null: everything. */
   covers: string | null;
   /** Since when all access tokens of its person are suspended. */
   suspended_at: string | null;

@@ -9,7 +9,7 @@ import { operation } from "../../http/operation.ts";
 import { ifMatchOf, withNextPage } from "../../http/routes.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
 import { leftOpen } from "./left-open.contract.ts";
-import { covers, grantMembers, isGrant, nameInput, NO_GRANT, userList } from "./people.contract.ts";
+import { grantMembers, isGrant, nameInput, NO_GRANT, scope, userList } from "./people.contract.ts";
 import * as service from "./people.service.ts";
 
 const tag = "People";
@@ -26,8 +26,8 @@ const personMembers = {
   role: nullable(text).meta({
     description: "The id of the role that says their permissions; null: none does.",
   }),
-  covers: nullable(covers).meta({
-    description: "Of what alone they see and decide; null: everything.",
+  scope: nullable(scope).meta({
+    description: "The scope in which they see and decide; null: everything.",
   }),
 };
 

@@ -385,6 +385,6 @@ async function whoIs(
     person: { id: user_id, name: person?.name ?? "" },
     organisation: { id: org_id, name: organisation?.name ?? "" },
     permissions: [...permissions],
-    covers: principal.covers ?? null,
+    scope: principal.covers ?? null,
   };
 }

@@ -7,7 +7,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { grantedBy, storedCovers } from "../people/granted.transactions.ts";
+import { grantedBy, storedScope } from "../people/granted.transactions.ts";
 import {
   activePerson,
   type Administration,
@@ -62,7 +62,7 @@ export const invitePerson = defineTransaction(
       const { name, email } = person;
       const permissions = toWords(granted.permissions);
       const { role } = granted;
-      const covers = await storedCovers(tx, actor, person.covers ?? "everything");
+      const covers = await storedScope(tx, actor, person.scope ?? "everything");
       await insertUser(tx, {
         org_id,
         id,

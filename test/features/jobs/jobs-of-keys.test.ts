@@ -212,8 +212,8 @@ onEngines("keys: a person's scope and permission hold at each row's turn", async
   const { key_id: theirs } = await issue(desk, ["plan-b"], "dev-b");
   const { key_id: both } = await issue(desk, ["plan-a", "plan-b"], "dev-ab");
   const permissions = ["portal:read", "approve"];
-  const covers = { plans: ["plan-a"] };
-  const { id: pia } = await call(desk, "POST", "/v1/people", { name: "Pia", permissions, covers });
+  const scope = { plans: ["plan-a"] };
+  const { id: pia } = await call(desk, "POST", "/v1/people", { name: "Pia", permissions, scope });
   const token = { name: "laptop", deliver: "answer" };
   const person = await call(desk, "POST", `/v1/people/${pia}/access-tokens`, token);
   const body = { kind: "suspend_keys", ids: [mine, theirs, both], reason: "Odd" };
@@ -238,7 +238,7 @@ onEngines("keys: a person's scope and permission hold at each row's turn", async
   const engine = engineOf(desk);
   await engine.turn();
   const etag = (await desk.send("GET", `/v1/people/${pia}`)).headers.get("etag") ?? "";
-  const less = { name: "Pia", permissions: ["portal:read"], covers };
+  const less = { name: "Pia", permissions: ["portal:read"], scope };
   const put = { body: less, headers: { "if-match": etag } };
   assert.equal((await desk.send("PUT", `/v1/people/${pia}`, put)).status, 200);
   await work(engine);

@@ -52,8 +52,8 @@ onEngines(
     // As though the first part had been found.
     const found = { org_id: desk.org_id, id, from: "", next, rows: [], now: clock.now() };
     await desk.app.ctx.storage.commit(addRows, found);
-    const covers = { plans: [await planWith(desk, {})] };
-    await call(desk, "PUT", `/v1/people/${person}`, { ...body, covers });
+    const scope = { plans: [await planWith(desk, {})] };
+    await call(desk, "PUT", `/v1/people/${person}`, { ...body, scope });
     await work(engineOf(desk));
     const { state, why, done } = await read(desk, id);
     assert.deepEqual([state, why, done], ["broken_off", "permission_ended", 0]);

@@ -137,9 +137,9 @@ testOnEngines("assign: only to people who may decide it", async (desk) => {
   const cleo = await addPerson(desk, "cleo@example.org");
   const outside = await addPerson(desk, "out@example.org");
   const other = await planWith(desk, { rate: 1, per: 1 });
-  const covers = { plans: [other], apis: [], tags: [] };
+  const scope = { plans: [other], apis: [], tags: [] };
   await succeed(desk, "PUT", `/v1/people/${outside}`, {
-    body: { name: "out", permissions: [...approver], covers },
+    body: { name: "out", permissions: [...approver], scope },
   });
   const suspended = await newPerson(desk, approver, { name: "Away" });
   await succeed(desk, "POST", `/v1/people/${suspended.id}/suspend`);
@@ -267,7 +267,7 @@ testOnEngines(
     await addMailChannel(desk);
     for (const id of ids) await assign(desk, id, { assignee: tomas });
     const email = "tomas@example.org";
-    const body = { name: "Tomas", role: "approver", covers: { tags: ["team"] }, email };
+    const body = { name: "Tomas", role: "approver", scope: { tags: ["team"] }, email };
     await succeed(desk, "PUT", `/v1/people/${tomas}`, { body });
     const engine = mailEngine(desk, smtp);
     await deliver(engine);

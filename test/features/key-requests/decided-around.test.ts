@@ -36,7 +36,7 @@ async function ask(desk: TestDesk, body: Record<string, unknown>): Promise<strin
 
 /** Somebody who decides about these plans alone. */
 async function scoped(desk: TestDesk, plans: string[]): Promise<Who> {
-  const body = { name: "Pia", role: "approver", covers: { plans } };
+  const body = { name: "Pia", role: "approver", scope: { plans } };
   const { id } = await call(desk, "POST", "/v1/people", body);
   const token = { name: "laptop", deliver: "answer" };
   const { access_token: credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, token);
@@ -100,7 +100,7 @@ testOnEngines("around a scope: what somebody began before they had it is over", 
   );
   await work(engineOf(desk));
   const links = `/v1/jobs/${job.id}/one-time-links/csv`;
-  const narrowed = { name: "Ann", permissions: approver, covers: { plans: [other] } };
+  const narrowed = { name: "Ann", permissions: approver, scope: { plans: [other] } };
   await call(desk, "PUT", `/v1/people/${ann.id}`, narrowed);
   const accepted = await ada.send("POST", `/v1/my/requests/${id}/accept`, {
     body: { offer_id: made.offer.id },
@@ -122,7 +122,7 @@ testOnEngines(
     const made = await offer(desk, id, ann, { conditions: { plans: [other] } });
     const { offer: { id: offer_id } } = await made.json();
     const covering = async (plans: string[]) => {
-      const body = { name: "Ann", permissions: approver, covers: { plans } };
+      const body = { name: "Ann", permissions: approver, scope: { plans } };
       await call(desk, "PUT", `/v1/people/${ann.id}`, body);
       return await ada.send("POST", `/v1/my/requests/${id}/accept`, { body: { offer_id } });
     };

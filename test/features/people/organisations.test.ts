@@ -22,7 +22,7 @@ testOnEngines(
       person: { id: person_id, name: "Grace" },
       organisation: { id: made.id, name: "Weather" },
       permissions: permissions.filter((one) => one !== "operator" && one !== "metrics"),
-      covers: null,
+      scope: null,
       access_token: { id: access_token_id, name: "first", expires_at: null },
     });
     assert.deepEqual((await list(desk, "", access_token)).Data, []);

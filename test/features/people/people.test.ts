@@ -23,7 +23,7 @@ testOnEngines("people: added, read, replaced and listed newest first", async (de
     suspended_at: null,
     email: null,
     role: null,
-    covers: null,
+    scope: null,
   });
   assert.deepEqual(await call(desk, "GET", `${PEOPLE}/${created.id}`), created);
   const changed = { name: "Grace Hopper", permissions: [] };

@@ -155,8 +155,8 @@ export async function setCast(
   };
   await add("ann", APPROVER, { email: "ann@example.org" });
   for (const name of ["bob", "cleo", "gil", "hal"] as const) await add(name);
-  await add("dan", APPROVER, { covers: { plans, apis: [], tags: [] } });
-  await add("eve", APPROVER, { covers: { plans: [OTHER], apis: [], tags: [] } });
+  await add("dan", APPROVER, { scope: { plans, apis: [], tags: [] } });
+  await add("eve", APPROVER, { scope: { plans: [OTHER], apis: [], tags: [] } });
   await add("fay", ["portal:read", "portal:write"]);
   const until = new Date(clock.at + 360 * DAY_MS).toISOString();
   await succeed(desk, "PUT", "/v1/me/delegation", {

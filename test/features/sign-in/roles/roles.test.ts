@@ -201,8 +201,8 @@ testOnEngines(
         { name: "x" },
         { name: "x", permissions: ["audit"], role: "auditor" },
         { name: "x", role: "" },
-        { name: "x", role: "auditor", covers: {} },
-        { name: "x", role: "auditor", covers: { plans: [1] } },
+        { name: "x", role: "auditor", scope: {} },
+        { name: "x", role: "auditor", scope: { plans: [1] } },
       ]
     ) await refusedWith(await desk.send("POST", "/v1/people", { body }), "invalid_input");
     const both = { name: "x", scope: ["audit"], role: "auditor" };
@@ -223,12 +223,12 @@ testOnEngines(
     await call(desk, "PUT", `${ROLES}/${id}`, { name: "Other", permissions: ["approve"] });
     assert.deepEqual((await call(desk, "GET", path)).permissions, ["portal:read"]);
     // What is not said of the scope stays.
-    const covers = { plans: ["plan-weather"], apis: [], tags: [] };
-    await call(desk, "PUT", path, { name: "Grace", role: id, covers });
+    const scope = { plans: ["plan-weather"], apis: [], tags: [] };
+    await call(desk, "PUT", path, { name: "Grace", role: id, scope });
     const kept = await call(desk, "PUT", path, { name: "Grace", role: id });
-    assert.deepEqual([kept.role, kept.covers], [id, covers]);
+    assert.deepEqual([kept.role, kept.scope], [id, scope]);
     assert.equal(
-      (await call(desk, "PUT", path, { name: "Grace", role: id, covers: "everything" })).covers,
+      (await call(desk, "PUT", path, { name: "Grace", role: id, scope: "everything" })).scope,
       null,
     );
   },
