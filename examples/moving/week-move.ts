@@ -13,7 +13,7 @@ import { type Desk, startDesk, until } from "./week-desk.ts";
 import { filledForWeek, type Keeper } from "./week-keys.ts";
 
 /** Who decides about a plan's keys. */
-export type Decided = "here" | "there";
+export type Decided = "keydesk" | "gateway";
 
 /** A place with what Keydesk answered to the gateway there. */
 export interface ObservedPlace extends Place {

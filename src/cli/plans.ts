@@ -129,21 +129,21 @@ is left out. With its ids the plan is the same on another server; for a copy on 
       verb: "decided",
       args: [
         new Argument("<plan>", "its name, or one of its ids"),
-        new Argument("<side>", "here, or there").choices(["here", "there"]),
+        new Argument("<side>", "keydesk, or gateway").choices(["keydesk", "gateway"]),
       ],
       summary:
         "set whether a plan's keys are decided by Keydesk or by the old gateway in shadow mode",
       of: plan,
       json: "print JSON",
       about:
-        `Here: the gateway's plugin heeds what Keydesk refuses, within the second. What the gateway refuses
-stays refused there. keydesk import migration-report shows what would change.`,
-      examples: ["decided Tides here", "decided Tides there"],
+        `With keydesk, the gateway's plugin follows denials of Keydesk within a second. A denial of the gateway
+itself stays. keydesk import migration-report shows what would change.`,
+      examples: ["decided Tides keydesk", "decided Tides gateway"],
       call: ({ client, id, words: [, side] }) =>
-        client.switchPlan({ id, body: { decided: side === "here" ? "here" : "there" } }),
+        client.switchPlan({ id, body: { decided: side === "keydesk" ? "keydesk" : "gateway" } }),
       done: ({ decided }, { word }) =>
         `Keys of plan ${word} are ${
-          decided === "here" ? "decided here" : "decided by the old gateway"
+          decided === "keydesk" ? "decided by Keydesk" : "decided by the old gateway"
         }.`,
     }),
     calls({

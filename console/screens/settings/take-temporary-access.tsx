@@ -35,8 +35,8 @@ const NOT_SIGNED =
 export default function TakeTemporaryAccess() {
   const [rule, setRule] = useState<Rule>();
   const read = useCall(["temporary-access", "own"], getOwnTemporaryAccess, {});
-  const { temporary_access: mine = null, here = false, rules = [], to_confirm = [] } = read.data ??
-    {};
+  const { temporary_access: mine = null, in_this_session = false, rules = [], to_confirm = [] } =
+    read.data ?? {};
   if (rules.length === 0 && to_confirm.length === 0) return null;
   return (
     <>
@@ -73,7 +73,7 @@ export default function TakeTemporaryAccess() {
                 <p>
                   {current.state === "asked"
                     ? "Waits for a second person until "
-                    : here
+                    : in_this_session
                     ? "You have temporary access in this session until "
                     : "You have temporary access in another session until "}
                   {clockOf(current.expires_at)}.

@@ -17,7 +17,7 @@ export function useMigrationReport() {
 export const readAgain = (): void => void queries.invalidateQueries({ queryKey: METER });
 
 /** Switches a plan, which the meter tells at once: to count all keys anew takes a moment. */
-export async function decide(id: string, to: "here" | "there"): Promise<void> {
+export async function decide(id: string, to: "keydesk" | "gateway"): Promise<void> {
   const set = await api.call(switchPlan, { params: { id }, body: { decided: to } });
   const { data } = queries.peek<MigrationReport>(METER);
   if (data) {

@@ -49,7 +49,7 @@ export const myKey = z.strictObject({
     description: "Its conditions besides plans and expiry; null: none.",
   }),
   on_its_way: nullable(z.strictObject({
-    there: z.int().meta({ description: "Gateways at which it is valid." }),
+    valid_at: z.int().meta({ description: "Gateways at which it is valid." }),
     of: z.int().meta({ description: "Gateways at which it is to be valid." }),
     late: z.boolean().meta({ description: "Whether it takes longer than usual: people know." }),
   })).meta({

@@ -56,7 +56,7 @@ export const ownTemporaryAccess = z.strictObject({
   temporary_access: nullable(temporaryAccess).meta({
     description: "Requested or active, in whichever session of the caller; null: none.",
   }),
-  here: z.boolean().meta({ description: "True: it is this session's." }),
+  in_this_session: z.boolean(),
   rules: z.array(z.strictObject({
     id: text,
     name: text,

@@ -81,7 +81,7 @@ export async function own(
   }
   return {
     temporary_access: mine ? await serialize(ctx, mine) : null,
-    here: mine?.session_id === session_id,
+    in_this_session: mine?.session_id === session_id,
     rules,
     to_confirm,
   };

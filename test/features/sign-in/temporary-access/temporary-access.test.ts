@@ -211,7 +211,7 @@ testOnEngines("temporary access: a second person says yes, who is somebody else"
   assert.deepEqual(await heldBy(desk, bob.browser), OWN);
   const own = await (await bySession(desk, grace.browser, "GET", "/v1/temporary-access/own"))
     .json();
-  assert.deepEqual([own.here, own.temporary_access.confirmed_by.id], [true, bob.id]);
+  assert.deepEqual([own.in_this_session, own.temporary_access.confirmed_by.id], [true, bob.id]);
   // Any administrator ends it.
   const admin = await desk.send("DELETE", `/v1/temporary-access/${id}`);
   assert.equal(admin.status, 200, await admin.text());
