@@ -106,10 +106,11 @@ export async function startMove(
       }
       // Every server has heard of it within the second.
       await until(async () => {
-        const then = told[decided];
+        const side = decided === "keydesk" ? "here" : "there";
+        const then = told[side];
         const probe = keepers.find(({ calls, opens, imported }) => calls && opens && imported);
         if (probe) await statusOf(door, probe);
-        return told[decided] > then;
+        return told[side] > then;
       }, "a switch");
     },
     rowsOfSwitches: async () => {

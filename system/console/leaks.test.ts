@@ -90,7 +90,7 @@ Deno.test("leaks: a leaked key is red at Home, in the side bar and in the lists,
   await page.goto(`${server.url}/console/leaks`);
   await rows.nth(1).waitFor();
   await page.keyboard.press("6");
-  await page.waitForURL(/state=not_so/);
+  await page.waitForURL(/state=false_positive/);
   await row.getByText("within a minute").waitFor();
   await rows.nth(1).waitFor({ state: "detached" });
   await page.setViewportSize(sizes.phone);

@@ -61,10 +61,10 @@ export async function signedStart(
   const response = await bySession(desk, browser, "POST", path, body, { host: HOST });
   const given = await response.json();
   assert.equal(response.status, 200, JSON.stringify(given));
-  const { nonce, challenge, ends } = given;
+  const { nonce, challenge, access_expires_at } = given;
   return {
     ...body,
-    signature: { nonce, ends, ...authenticator.get({ ...SITE, challenge, ...told }) },
+    signature: { nonce, access_expires_at, ...authenticator.get({ ...SITE, challenge, ...told }) },
   };
 }
 

@@ -139,7 +139,8 @@ function TakeTemporaryAccessForm({ rule, onClose }: { rule: Rule; onClose: () =>
         const body = { rule_id: rule.id, reason, minutes };
         if (rule.proof === "passkey") {
           const given = await api.call(challengeForTemporaryAccess, { body });
-          const signature = { ends: given.ends, ...await signedBy(given, NOT_SIGNED) };
+          const { access_expires_at } = given;
+          const signature = { access_expires_at, ...await signedBy(given, NOT_SIGNED) };
           await api.call(startTemporaryAccess, { body: { ...body, signature } });
           toast({ text: "You have temporary access." });
         } else {

@@ -98,7 +98,7 @@ export const listedLeak = z.strictObject({
   person_name: text,
   state: z.enum(leakStates).meta({
     description:
-      "`open`: it is still valid, or would be if it or its person were resumed; `ended`: it has expired, or is gone; `not_so`: it was marked as a false positive.",
+      "`open`: it is still valid, or would be if it or its person were resumed; `ended`: it has expired, or is gone; `false_positive`: it was marked as one.",
   }),
   ...leak.shape,
   settled_at: nullable(timestamp).meta({
@@ -261,15 +261,15 @@ function ofToken({ token_id, person_id, person_name }: LeakedToken) {
  *
  * A report of a leaked key or access token and what became of it:
  *
- *     open ──rotated──► rotated          A report that comes again after "not so" is a new one.
+ *     open ──rotated──► rotated          A report that comes again after that mark is a new one.
  *       ├────revoked──► revoked
  *       ├──its end────► ended
- *       └──"not so"───► not_so
+ *       └──marked─────► false_positive
  *
  * A suspended key is open, and so is the access token of a suspended person: both can be resumed.
  */
 function settled(row: LeakRead, now: string): { state: LeakState; at: string | null } {
-  if (row.dismissed_at !== null) return { state: "not_so", at: row.dismissed_at };
+  if (row.dismissed_at !== null) return { state: "false_positive", at: row.dismissed_at };
   if (row.replaced_at !== null) return { state: "rotated", at: row.replaced_at };
   if (row.state === "revoked") return { state: "revoked", at: row.state_changed_at };
   if (row.state === null) return { state: "ended", at: null };

@@ -151,8 +151,8 @@ testOnEngines(
       await refusedWith(await start(changed, browser), "signature_refused");
     await refused({ ...body, reason: "Something else" });
     await refused({ ...body, minutes: 29 });
-    const later = new Date(Date.parse(body.signature.ends) + 1000).toISOString();
-    await refused({ ...body, signature: { ...body.signature, ends: later } });
+    const later = new Date(Date.parse(body.signature.access_expires_at) + 1000).toISOString();
+    await refused({ ...body, signature: { ...body.signature, access_expires_at: later } });
     const twin = await signIn(desk, { credential: grace.credential });
     await refused(body, twin);
     const foreign = await signedStart(desk, { ...grace, authenticator: eve.authenticator }, rule);
