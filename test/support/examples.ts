@@ -131,7 +131,7 @@ async function asDeveloper(
     real.set(exampleTicket, ticket);
     real.set(exampleCode, code);
   }
-  if (["signInDeveloper", "askForSignInCode", "showDeveloperPages"].includes(operationId)) {
+  if (["signInDeveloper", "requestSignInCode", "getMyPages"].includes(operationId)) {
     return { host };
   }
   const { cookie, session } = await signInDeveloper(desk, { ticket, code }, host);
@@ -670,7 +670,7 @@ const states: Readonly<
     const { key_id } = await call(desk, "POST", `/v1/developers/${id}/keys`, body, admin);
     real.set(exampleIds.key, key_id);
   },
-  askMyLaterEnd: async (stage) => {
+  requestMyLaterEnd: async (stage) => {
     const { desk, admin, real } = stage;
     const { id } = await caller(stage);
     const body = { plans: [await other(desk, admin)], expires_at: "2035-01-31T09:00:00Z" };

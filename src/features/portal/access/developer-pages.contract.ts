@@ -40,7 +40,7 @@ export const developerPages = z.object({
   }),
 }).meta({ id: "DeveloperPages" });
 
-/** The answer of `showDeveloperPages`. */
+/** The answer of `getMyPages`. */
 export const developerPagesView = z.strictObject({
   organisation: signInBranding,
   sign_in: z.strictObject({
@@ -48,4 +48,4 @@ export const developerPagesView = z.strictObject({
     password: z.boolean(),
   }),
   sign_up: z.enum(signUpRules),
-}).meta({ id: "DeveloperPagesShown" });
+}).meta({ id: "MyPages" });

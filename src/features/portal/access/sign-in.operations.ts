@@ -29,8 +29,8 @@ import * as service from "./sign-in.service.ts";
 const tag = "My account";
 
 /** A code by mail. */
-export const askForSignInCode = operation({
-  id: "askForSignInCode",
+export const requestSignInCode = operation({
+  id: "requestSignInCode",
   method: "POST",
   path: "/v1/my/codes",
   tag,
@@ -125,8 +125,8 @@ export const signOutDeveloper = operation({
 });
 
 /** A code for the session that is there. */
-export const askForProofCode = operation({
-  id: "askForProofCode",
+export const requestProofCode = operation({
+  id: "requestProofCode",
   method: "POST",
   path: "/v1/my/session/codes",
   tag,

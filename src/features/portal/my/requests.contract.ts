@@ -109,7 +109,7 @@ export const askInput = z.object({
   }),
 }).meta({ id: "AskInput" });
 
-/** The body of `askMyLaterEnd`. */
+/** The body of `requestMyLaterEnd`. */
 export const laterEndInput = z.object({
   until: timestamp,
   words: words.optional().meta({ description: "For those who decide." }),
