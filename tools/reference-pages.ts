@@ -78,6 +78,7 @@ const sorts: Readonly<Record<NameSort, string>> = {
   parameters: "Parameters of `/v1`",
   members: "Members of `/v1`",
   values: "Values of members",
+  mails: "Placeholders and fixed words of mails",
   permissions: "Permissions",
   objects: "Topics and actions: what they begin with",
   actions: "Topics and actions, whole",

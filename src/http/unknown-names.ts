@@ -129,7 +129,8 @@ export function sayMemberTwice(name: string): string {
 const FEW = 3;
 
 function meant(sort: "members" | "parameters", name: string, listed: readonly string[]): string {
-  const present = presentName(sort, name);
+  const present = presentName(sort, name) ??
+    (sort === "members" ? presentName("mails", name) : undefined);
   if (present !== undefined && listed.includes(present)) {
     return `; it is ${quoted(present)} since 0.9.0`;
   }

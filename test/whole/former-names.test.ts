@@ -135,7 +135,7 @@ const channel = {
   id: "c",
   kind: "mail",
   name: "Mails",
-  config: JSON.stringify({ mail: { mails: MAILS } }),
+  config: JSON.stringify({ mail: { mails: MAILS, words: { ends: "Endet", plan: "Tarif" } } }),
   topics: '["credential.*","door.silent","gateway.silent","gone.entirely"]',
   state: "active",
   state_reason: "",
@@ -156,9 +156,10 @@ Deno.test("former names: a channel of before has today's topics and mails, and i
     { mail: "gateway.silent", placeholders: ["{{nope}}"] },
   ]);
   assert.deepEqual(mailConfigOf(channel).mails, {
-    "gateway.silent": MAILS["door.silent"],
+    "gateway.silent": { ...MAILS["door.silent"], subject: "{{gateway}} is silent" },
     "key.expired": MAILS["credential.ended"],
   });
+  assert.deepEqual(mailConfigOf(channel).words, { expires: "Endet", plan: "Tarif" });
   // No mail has a name of before.
   assert.deepEqual(mailNames.filter((name) => presentAction(name) !== name), []);
 });

@@ -1,3 +1,4 @@
+import { presentName } from "../../contract/former-names.ts";
 import { plainLine } from "../../kernel/plain-text.ts";
 
 /** Values that a template may name, by their placeholders' names. */
@@ -29,6 +30,14 @@ export function filled(
     if (Object.hasOwn(values, name)) return values[name] ?? "";
     unknown.add(whole);
     return whole;
+  });
+}
+
+/** A stored template whose placeholders have their present names. */
+export function withPresentNames(template: string): string {
+  return template.replaceAll(PLACEHOLDER, (whole, name: string) => {
+    const present = presentName("mails", name);
+    return present === undefined ? whole : `{{${present}}}`;
   });
 }
 

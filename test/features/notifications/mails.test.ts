@@ -445,7 +445,7 @@ testOnEngines(
     const [approved, suspended] = smtp.taken.map(({ parsed }) => parsed);
     assert.equal(approved?.subject, "Your key for Tides: Free is ready");
     assert.match(approved?.text ?? "", /^API: Tides$/m);
-    assert.match(approved?.text ?? "", /^Ends: .*15:30:00/m);
+    assert.match(approved?.text ?? "", /^Expires: .*15:30:00/m);
     assert.match(String(approved?.html), /border-top: 4px solid #123456/);
     assert.match(suspended?.subject ?? "", /for Tides: Free was suspended$/);
     assert.match(suspended?.text ?? "", /^Reason: Unusual traffic\.$/m);
