@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Link, useLocation } from "wouter-preact";
 import { type PlanFacts, usePlans } from "../../../api/plans.ts";
 import { grouped } from "../../../api/numbers.ts";
-import { listMigrationKeys } from "../../../api/meter-endpoints.ts";
+import { listMigrationKeys } from "../../../api/migration-endpoints.ts";
 import { api } from "../../../api/client.ts";
 import { may } from "../../../api/session.ts";
 import { DeveloperChip } from "../../../parts/narrowing.tsx";

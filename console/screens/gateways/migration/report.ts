@@ -1,5 +1,5 @@
 import { api } from "../../../api/client.ts";
-import { getMigration, switchPlan } from "../../../api/meter-endpoints.ts";
+import { getMigration, switchPlan } from "../../../api/migration-endpoints.ts";
 import { queries, useCall } from "../../../api/queries.ts";
 import type { MigrationReport } from "./words.ts";
 
