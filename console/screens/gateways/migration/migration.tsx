@@ -106,7 +106,7 @@ function KeysOfReport({ seen, tabs }: { seen: "at_gateway" | "never"; tabs: Comp
   const plans = usePlans();
   const { plan, developer } = filters;
   const list = useList<KeyOfReport>(
-    `meter ${JSON.stringify([seen, plan, developer])}`,
+    `migration ${JSON.stringify([seen, plan, developer])}`,
     keyOf,
     (cursor) => {
       const query = {

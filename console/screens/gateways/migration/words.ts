@@ -70,7 +70,7 @@ export interface Answer {
   readonly why: readonly string[];
 }
 
-/** The answer, by all that the meter tells. */
+/** The answer, by all that the report tells. */
 export function answerOf(report: MigrationReport): Answer {
   const { since, reports, plans, more_plans, safe_plans, unknown, keys } = report;
   if (since === null) {
