@@ -237,7 +237,7 @@ async function accept(
     const { reopen = false } = options;
     const endings = await acceptRewound(ctx, watch, rewound, { reason, reopen });
     for (const { known, why } of rewound) {
-      await print(`${originOf(known.org_id)}: taken as it stands\n  ${why}\n`);
+      await print(`${originOf(known.org_id)}: taken as it is\n  ${why}\n`);
     }
     if (rewound.length > 0) await print(`${listOf(endings, reopen).join("\n")}\n`);
     if (rewound.length === 0) await print("every log goes on from its checkpoint\n");

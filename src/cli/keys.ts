@@ -259,7 +259,7 @@ One JSON object a line:
 
 Plain keys are stored as their SHA-256 only. A murmur hash is not made for secrets: a reader of it
 can make a key that fits. So it is taken only when asked for, becomes a SHA-256 at the first use of
-the key, and ends on a day that you name. Hashes of 32 bits are always refused: whoever tries keys finds
+the key, and ends on a day that you name. Hashes of 32 bits are always refused: trying keys finds
 one that fits within minutes.
 
 It can be interrupted and run again: what is there already is counted and not changed. Refused lines

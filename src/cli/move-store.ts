@@ -70,7 +70,7 @@ and their SHA-256; only then is the new store open. To give up, or after a rehea
 The sealing key must be the source's: KEYDESK_SEALING_KEY, or the file sealing-key beside it. It is
 checked and not copied.
 Every user of a machine can read the arguments of its processes, so a password in a URL is refused
-here: it stands in a file that is named, or in KEYDESK_DATABASE_PASSWORD.
+here: name a file that has it, or set KEYDESK_DATABASE_PASSWORD.
 
 Examples:
   keydesk move-store --from sqlite:data/keydesk.db --to postgres://keydesk@db/keydesk \\

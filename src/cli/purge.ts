@@ -89,7 +89,7 @@ give it to this command alone. Every batch of these three leaves an audit row.
 
 A clock that is put forward ends nothing: what is purged goes by a time that servers measure, and that
 is kept in the store; after a start it catches up by a day in each hour. Where this command goes by an
-earlier time than the clock's, it says so. --now is for whoever has looked at the clock: this run goes
+earlier time than the clock's, it says so. --now is for a clock that you have checked: this run goes
 by it, and what servers hold back goes within minutes.
 
 What goes is gone for good, so it asks first, with how many rows there are.

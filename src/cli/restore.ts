@@ -42,7 +42,7 @@ it become the store, in one step. Put the sealing key back before the first star
 A copy calls open what was ended after it was made. With the store that it replaces at hand, this
 lists keys, access tokens, people, developers and one-time links that were revoked, deactivated,
 suspended or narrowed since, and the first start ends them again, with all sessions. --reopen leaves
-them open. Without that store nobody knows them: this says so, and Home shows it for 7 days.
+them open. Without that store they are unknown: this says so, and Home shows it for 7 days.
 
 Example:
   keydesk restore /backup/keydesk-2026-03-01.db --replace`,

@@ -64,7 +64,7 @@ ${permissionsText()}
 
 \`keydesk roles list\` shows the roles. A change of one counts for its access tokens, too.
 
-It is the way back in where nobody holds a working access token any more. Without --expires it ends
+Use it if no working access token is left. Without --expires it ends
 with KEYDESK_TOKEN_LONGEST_DAYS, where that is set.
 
 The access token goes to standard output, alone:

@@ -40,7 +40,7 @@ A server does this at its start by itself. This command is for installations who
 change the schema: run it with a role that may, before the new release starts. All steps are one
 transaction, under a lock; running it twice does no harm. docs/upgrading.md tells the order.
 A dry run also names the access tokens whose people will miss a permission that they made use of.
-A dry run also says on standard error which plans active keys name that nobody knows, and in which
+A dry run also names on standard error the plans of active keys that do not exist, and in which
 organisations approvals are closed after the upgrade.
 Exit codes: 0 up to date (or done), 1 refused or failed, 3 a dry run found steps to do.
 

@@ -238,7 +238,7 @@ function lastLine(job: JobRow): [outcome: string, why: string] {
 }
 
 const BROKEN_OFF: Readonly<Record<string, string>> = {
-  permission_ended: "Whoever started the job may not do so any more, or has another scope.",
+  permission_ended: "The person who started the job may not do so any more, or has another scope.",
   too_many: "More matched than was expected.",
   links_not_mailed: "No channel mails the links any more.",
 };

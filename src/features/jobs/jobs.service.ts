@@ -222,7 +222,7 @@ function refuseFilter(kind: OwnKind, filter: Partial<JobFilter>, of: string): vo
   }
   if (filter.schedule && filter.q) throw invalid(`${of}schedule: goes without q`);
   if (filter.waits_for && kind === "reopen") {
-    throw invalid(`${of}waits_for: what was declined waits for nobody`);
+    throw invalid(`${of}waits_for: declined requests wait for no decision`);
   }
 }
 

@@ -70,9 +70,9 @@ async function assignedMeanwhile(
   assignee: string | null,
 ): Promise<Failure> {
   const message = assignee === null
-    ? "This key request is assigned to nobody any more."
+    ? "This key request is no longer assigned."
     : `This key request is assigned to ${
-      await findUserName(tx, { org_id, id: assignee }) ?? "somebody else"
+      await findUserName(tx, { org_id, id: assignee }) ?? "another person"
     } by now.`;
   return new Failure("assigned_meanwhile", { message });
 }
@@ -82,7 +82,7 @@ async function nameOfFit(tx: Tx, user_id: string, of: TeamOf): Promise<string> {
   const person = await findPerson(tx, { org_id: of.org_id, id: user_id });
   const [fit] = person ? await teamAmong(tx, of, [person]) : [];
   if (!fit) {
-    const message = `assignee: nobody who may decide this key request has the id ${user_id}`;
+    const message = `assignee: no person who may decide this key request has the id ${user_id}`;
     throw new Failure("invalid_input", { message, details: [message] });
   }
   if (fit.may_decide) return fit.name;

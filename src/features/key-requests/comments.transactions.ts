@@ -144,7 +144,7 @@ async function requireTeam(
   for (const [i, id] of mentions.entries()) {
     const person = await findPerson(tx, { org_id: of.org_id, id });
     if (person && (await teamAmong(tx, of, [person])).length === 1) continue;
-    const message = `mentions[${i}]: nobody of this key request's team has the id ${id}`;
+    const message = `mentions[${i}]: no person of this key request's team has the id ${id}`;
     throw new Failure("invalid_input", { message, details: [message] });
   }
 }

@@ -28,15 +28,15 @@ export const setDelegation = defineTransaction(
   ): Promise<null> => {
     const { org_id, user_id: person_id, now } = actor;
     if (!await lockPerson(tx, { org_id, id: person_id })) throw new Failure("access_denied");
-    await requireNoOlderNode(tx, now, { unknown: "delegation", then: "name somebody" });
+    await requireNoOlderNode(tx, now, { unknown: "delegation", then: "name a person" });
     // A longer delegation is cut to the maximum: the answer states its end.
     const end = Math.min(Date.parse(until), now + MOST_DAYS * DAY_MS);
     if (end <= now) throw refused("until: expected a time to come");
-    if (delegate_id === person_id) throw refused("delegate_id: expected somebody else");
+    if (delegate_id === person_id) throw refused("delegate_id: expected another person");
     const row = await findPerson(tx, { org_id, id: delegate_id });
     const delegate = row && toPerson(row);
     if (delegate?.state !== "active" || !allows(delegate.permissions, "approve")) {
-      throw refused("delegate_id: expected somebody who may approve");
+      throw refused("delegate_id: expected a person who may approve");
     }
     const before = await findDelegation(tx, { org_id, person_id });
     if (before && isTheSame(before, { delegate_id, end, asked: Date.parse(until), now })) {

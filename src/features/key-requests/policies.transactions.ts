@@ -120,7 +120,7 @@ async function requireKnown(tx: Tx, org_id: string, { steps }: PolicyTerms): Pro
     }
     for (const id of people ?? []) {
       if (await findPerson(tx, { org_id, id })) continue;
-      const message = `steps[${i}].people: nobody has the id ${id}`;
+      const message = `steps[${i}].people: no person has the id ${id}`;
       throw new Failure("invalid_input", { message, details: [message] });
     }
   }

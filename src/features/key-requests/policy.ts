@@ -41,7 +41,7 @@ export function requireFulfillable(
 ): void {
   const short = whatLacks(steps, people);
   if (short.length === 0) return;
-  const message = `Nobody could fulfil this policy: ${short.join("; ")}.`;
+  const message = `No people could fulfil this policy: ${short.join("; ")}.`;
   throw new Failure("policy_unfulfillable", { message, details: short });
 }
 
@@ -58,7 +58,7 @@ export function whatLacks(
     return [`steps[${i}].need: ${step.need} of ${group.length} who may approve: ${names}`];
   });
   if (short.length === 0 && !isCovered(steps, groups)) {
-    short.push("steps: nobody counts in two steps, and there are too few people for all of them");
+    short.push("steps: a person counts in one step only, and there are too few people for all of them");
   }
   return short;
 }

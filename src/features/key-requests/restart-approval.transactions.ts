@@ -42,7 +42,7 @@ export const restartApproval = defineTransaction(
       if (!found || found.lacked.length === 0) throw new Failure("still_decidable");
       const { lacks } = found;
       if (lacks.length > 0) {
-        const message = `Nobody could decide it by today's policy either: ${lacks.join("; ")}.`;
+        const message = `It could not be decided by today's policy either: ${lacks.join("; ")}.`;
         throw new Failure("policy_unfulfillable", { message, details: lacks });
       }
       await restart(tx, actor, { id, row, ...found });

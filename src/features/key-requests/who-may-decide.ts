@@ -82,7 +82,7 @@ export function lackOf(
     .map(({ person }) => person);
   if (kept?.outcome !== "steps") {
     const needsNoApprover = kept?.outcome === "at_once";
-    return able.length === 0 && !needsNoApprover ? ["nobody who may approve sees it"] : [];
+    return able.length === 0 && !needsNoApprover ? ["no approver sees it"] : [];
   }
   const asked = standing(kept, now);
   const missing = missingOf(asked);

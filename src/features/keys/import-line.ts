@@ -157,7 +157,7 @@ function nameOf(
 }
 
 /** Why 32 bits are not taken, whatever is asked for. */
-const FORGEABLE = "a hash of 32 bits is refused: whoever tries keys finds one that fits";
+const FORGEABLE = "a hash of 32 bits is refused: a key that fits is found by trying";
 
 function isAlgorithm(text: string): text is KeyAlgorithm {
   return Object.hasOwn(ID_LENGTHS, text);

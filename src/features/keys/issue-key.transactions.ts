@@ -158,7 +158,7 @@ export async function refuseDirect(
     terms !== undefined && (JSON.parse(terms) as { not_by_filer?: boolean }).not_by_filer === true
   );
   if (at < 0) return;
-  const message = `By the policy of the plan ${plans[at]} somebody else decides: ` +
+  const message = `By the policy of the plan ${plans[at]} another person must decide: ` +
     "file a key request.";
   throw new Failure("filed_by_you", { message });
 }

@@ -24,7 +24,7 @@ export function unknownPlanWarnings(
     ...allows ? [ALLOWED] : [],
     ...plans.length > 0
       ? [
-        `Active keys name plans that nobody knows (${countOf(plans)}): ${namesOf(plans)}. ${
+        `Active keys name plans that do not exist (${countOf(plans)}): ${namesOf(plans)}. ${
           allows ? "Without that setting they open nothing" : "They open nothing"
         }; create such a plan under its id, or give the keys another.`,
       ]

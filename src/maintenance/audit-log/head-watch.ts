@@ -310,7 +310,7 @@ function unkeptFiles(folder: string, headsFile: string | undefined): string {
 
 /** The advice about a log that has lost entries or was changed. */
 const ADVICE =
-  "the store was put back to an older state, or its audit log was written anew: `keydesk audit verify` tells more, `keydesk audit accept` takes it as it stands";
+  "the store was put back to an older state, or its audit log was written anew: `keydesk audit verify` tells more, `keydesk audit accept` takes it as it is";
 
 /**
  * Adds checkpoints at the end of a file, as `keydesk audit checkpoint` prints them. Its folder has

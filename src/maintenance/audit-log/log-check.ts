@@ -81,11 +81,11 @@ export class LogCheck {
   /** A checkpoint, at any time before the entry that it ends with is read. */
   checkpoint(note: string): void {
     const read = readNote(note, this.#begin.verifiers);
-    if (!read) return this.#say("unsigned", "what stands for a checkpoint is none", 0);
+    if (!read) return this.#say("unsigned", "what is kept as a checkpoint is none", 0);
     const { head, signedBy } = read;
     const { size, origin } = head;
     if (origin !== originOf(this.#begin.org_id)) {
-      return this.#say("unsigned", "a checkpoint of another log stands in its place", size);
+      return this.#say("unsigned", "a checkpoint of another log is in its place", size);
     }
     if (!signedBy) {
       return this.#say(
@@ -195,7 +195,7 @@ export class LogCheck {
     if (isStore && this.found.erasedValues > this.found.reportedErased) {
       const { erasedValues, reportedErased } = this.found;
       const why =
-        `${erasedValues} personal values are erased, and the audit log tells of ${reportedErased}: somebody else than Keydesk took the others out`;
+        `${erasedValues} personal values are erased, and the audit log tells of ${reportedErased}: the others were not taken out by Keydesk`;
       this.#say("changed", why, from);
     }
     const { entries, first } = this.#early;

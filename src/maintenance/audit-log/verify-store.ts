@@ -294,7 +294,7 @@ async function readRows(
   return { waiting, waitingLong };
 }
 
-const NO_PLACE = "the row says a place in the log that is another row's, or nobody's";
+const NO_PLACE = "the row names a position in the log that is another row's, or no row's";
 
 const NO_ORGANISATION =
   "the organisation of this audit log is gone, which nothing in Keydesk removes";

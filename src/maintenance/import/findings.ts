@@ -20,15 +20,15 @@ export const differences = {
   plain_key: ["changed", "was named by the key itself: it is named by its SHA-256 from now on"],
   key_weak: [
     "changed",
-    "somebody chose the key, and it has fewer than 20 characters, which may be guessed: its holder needs a new key",
+    "the key was chosen by a person and has fewer than 20 characters, so it may be guessed: its holder needs a new key",
   ],
   key_too_short: [
     "refused",
-    "somebody chose the key, and it has fewer than 3 characters: the gateway lets no such text in",
+    "the key was chosen by a person and has fewer than 3 characters: the gateway allows no such text",
   ],
   key_32_bits: [
     "refused",
-    "the key's hash has 32 bits, which whoever tries keys can match: it opens nothing; its holder needs a new key",
+    "the key's hash has 32 bits, which can be matched by trying keys: the key is not valid; its holder needs a new key",
   ],
   key_murmur: [
     "refused",
@@ -91,8 +91,8 @@ export const differences = {
     "changed",
     "the certificate's id differs, since it names another organisation or another text",
   ],
-  unknown_plan: ["changed", "names a plan that nobody knows"],
-  exists_here: ["kept", "stands here already and came by no import; --theirs replaces it"],
+  unknown_plan: ["changed", "names a plan that does not exist"],
+  exists_here: ["kept", "is here already and came by no import; --theirs replaces it"],
   changed_here: [
     "kept",
     "was changed there and here: it stays as it is here; --theirs replaces it",

@@ -137,7 +137,7 @@ export class TykGateway implements Kind {
   async compare(key: KeyThere, wanted: Wanted): Promise<string> {
     if (key.kind === "oauth") return await this.#compareClient(key, wanted);
     const found = await this.#firstOf(await this.#namesOf(key));
-    if (wanted.is === "absent") return found ? "it stands there" : "";
+    if (wanted.is === "absent") return found ? "it exists there" : "";
     if (!found) return wanted.is === "closed" ? "" : GONE_THERE;
     return differencesOf(found.session, await this.#termsOf(wanted), wanted.is === "closed");
   }
@@ -328,7 +328,7 @@ export class TykGateway implements Kind {
     const apis = name === "" ? [] : await this.#apisOfClient(name);
     if (apis.length === 0) await this.#confirm();
     if (wanted.is === "open") return apis.length > 0 ? "" : GONE_THERE;
-    return apis.length > 0 ? "it stands there" : "";
+    return apis.length > 0 ? "it exists there" : "";
   }
 
   /** The APIs that have a client of this id. */

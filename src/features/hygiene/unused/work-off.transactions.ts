@@ -127,7 +127,7 @@ async function take(tx: Tx, of: Of, action: DueAction): Promise<boolean> {
     case "revoke": {
       const actor = actorOfSchedule(org_id, now);
       const ending = { undo_until: undoUntil(now), at_most: null };
-      const reason = `Nobody has used it since ${schedule.idle_since.slice(0, 10)}.`;
+      const reason = `It has not been used since ${schedule.idle_since.slice(0, 10)}.`;
       await changeLockedKey(tx, actor, locked, action.do, reason, ending);
       await put(tx, of, action.do === "suspend" ? "suspended" : "revoked");
       return true;

@@ -203,7 +203,7 @@ function requireNoStronger(
   const beyond = [...new Set(missing(permissions, theirs))];
   if (beyond.length === 0) return;
   throw new Failure("person_holds_more", {
-    message: `Somebody who signs in by it holds more than you do: ${beyond.join(", ")}.`,
+    message: `A person who signs in by it has more permissions than you: ${beyond.join(", ")}.`,
   });
 }
 

@@ -78,7 +78,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   unauthorized_client: "this client may not do this there",
   invalid_grant: "the code was used, is over, or was made for another redirect URI",
   invalid_scope: "it has no such scope",
-  access_denied: "somebody, or a rule there, said no",
+  access_denied: "a person, or a rule there, refused",
 };
 
 /** The value of a claim, and the expected one. */

@@ -395,8 +395,8 @@ const ANSWER = "/v1/session/provider/{id}/answer";
 /** The reasons that refuse a person with a proved account. */
 const REFUSALS: Readonly<Record<string, string>> = {
   not_authorised: "the answer was used before, or its person is deactivated or suspended here",
-  identity_unknown: "nobody here has this account, and the provider adds nobody",
-  last_administrator: "what the groups give would leave nobody to administer",
+  identity_unknown: "no person here has this account, and the provider adds none",
+  last_administrator: "the groups would leave no administrator",
 };
 
 /** A refusal after the proof, for which the provider and not the address is to blame; noted. */

@@ -75,7 +75,7 @@ async function recheck(ctx: RecheckContext, row: GrantRow): Promise<boolean> {
     if (!(error instanceof Failure && error.code === "last_administrator")) throw error;
     // A groups problem leaves the permissions, and the renewed token is kept all the same.
     const problem =
-      "the groups of somebody would leave nobody to administer: they keep what they may";
+      "a person's groups would leave no administrator: they keep their permissions";
     await notifyOfProvider(ctx, provider, { problem });
     const left: Rechecked = answer.is === "yes" ? { ...answer, groups: null } : answer;
     return await storage.commit(settleRecheck, { ...input, answer: left });
@@ -127,7 +127,7 @@ async function ask(
       const { client, config } = await clientOf(ctx, provider, metadata, ctx.clock.now(), onTheWay);
       const tokens = await client.refreshTokenGrant(config, refresh_token);
       const claims = tokens.claims() ?? { sub: subject };
-      if (subjectIn(claims) !== subject) throw new ProviderAway("it answered for somebody else");
+      if (subjectIn(claims) !== subject) throw new ProviderAway("it answered for another account");
       const { terms } = provider;
       let isAsked = false;
       const fetch = async () => {
