@@ -26,8 +26,8 @@ export function addMigrationReportCommand(moving: Command): void {
     .addHelpText(
       "after",
       `
-The gateway's plugin observe.js tells what it decides. Nothing is ever sent by --mails: the file holds
-one mail after the other, each as a JSON object a line.
+The gateway's plugin observe.js reports the calls that it decides. --mails sends nothing: it writes one
+mail a line into the file, as a JSON object.
 
 Examples:
   keydesk import migration-report

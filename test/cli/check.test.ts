@@ -86,8 +86,8 @@ testOnStores(
     for (const { advice } of damaged.bad) assert.ok(advice);
     for (
       const name of [
-        "keys in the lists of environments and tags are there as they are listed; no-such-key",
-        "words that keys are found by belong to a key with a name; no-such-key",
+        "keys in the lists of environments and tags exist as listed; no-such-key",
+        "search words belong to a key with a name; no-such-key",
         "keys with an environment are in its list",
         'from the name "" on: 0 counted',
       ]

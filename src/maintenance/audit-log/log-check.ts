@@ -90,7 +90,7 @@ export class LogCheck {
     if (!signedBy) {
       return this.#say(
         "unsigned",
-        `no key that is trusted signed the checkpoint of ${size} entries: after a loss of the sealing key, give the old key with --key, if you know it`,
+        `no trusted key signed the checkpoint of ${size} entries: after a loss of the sealing key, give the old key with --key`,
         size,
       );
     }
@@ -119,7 +119,7 @@ export class LogCheck {
     this.#whole = false;
     this.#say(
       "removed",
-      "these entries of the log are gone, and what follows can't be compared with a checkpoint",
+      "these entries of the log are missing, and later ones cannot be compared with a checkpoint",
       from,
       to - from,
     );
@@ -135,7 +135,7 @@ export class LogCheck {
 
   /** The log itself ends before places that rows have. */
   cutBack(rows: number, size: number, last: number): void {
-    const why = `the log itself is gone or was cut back: ${rows} rows have places that it lacks`;
+    const why = `the log is missing or was cut back: it lacks the positions of ${rows} rows`;
     this.#say("removed", why, size, last - size + 1);
   }
 
@@ -195,7 +195,7 @@ export class LogCheck {
     if (isStore && this.found.erasedValues > this.found.reportedErased) {
       const { erasedValues, reportedErased } = this.found;
       const why =
-        `${erasedValues} personal values are erased, and the audit log tells of ${reportedErased}: the others were not taken out by Keydesk`;
+        `${erasedValues} personal values are erased, and the audit log reports ${reportedErased}: the others were not erased by Keydesk`;
       this.#say("changed", why, from);
     }
     const { entries, first } = this.#early;
@@ -203,27 +203,27 @@ export class LogCheck {
     const isOld = isEarly(this.#begin.org_id, this.#begin.begun?.at ?? "");
     if (entries > 0 && this.found.upgrade === 0 && isOld) {
       const why =
-        `${entries} rows are an hour or more older than the first checkpoint of their log: it was begun anew`;
+        `${entries} rows are an hour or more older than the first checkpoint of their log: the log was begun anew`;
       this.#say("inserted", why, first, entries);
     }
     if (isStore && from > 0) {
       const root = new Frontier(from, frontier).root();
       if (!this.#cuts.has(JSON.stringify({ size: from, root }))) {
-        const why = "the entries before this one are gone, and no row says that retention cut here";
+        const why = "the entries before this one are missing, and no row says that retention removed them";
         this.#say("removed", why, 0, from);
       } else if (!this.#isCutSigned) {
         const why =
-          "the entries before this one are gone, and no checkpoint says that retention cut here";
+          "the entries before this one are missing, and no checkpoint says that retention removed them";
         this.#say("removed", why, 0, from);
       }
     }
     for (const { head: { size }, isSince } of this.#checkpoints) {
       if (size <= this.#size) continue;
-      const noted = `the head that was noted has ${size} entries`;
+      const noted = `the noted checkpoint has ${size} entries`;
       if (isSince && isWhole) this.#say("forked", `${noted}, and the log has fewer`, size);
       else if (isSince) this.#say("unknown", `${noted}, and this ends before`, size);
       else if (isWhole) {
-        this.#say("removed", `entries up to ${size} were signed and are not there`, this.#size);
+        this.#say("removed", `entries up to ${size} were signed and are missing`, this.#size);
       }
     }
   }
@@ -232,7 +232,7 @@ export class LogCheck {
     const { head } = readCheckpoint(note, []);
     if (head.origin !== originOf(this.#begin.org_id)) return;
     if (head.size < this.#begin.from) {
-      const why = `the head that was noted has ${head.size} entries, which retention has removed`;
+      const why = `the noted checkpoint has ${head.size} entries, which retention has removed`;
       this.#say("unknown", why, head.size);
     } else {
       this.#checkpoints.push({ note, head, isSince: true });
@@ -251,9 +251,9 @@ export class LogCheck {
       if (found === leaf.leaf_hash) this.found.erasedValues += erasedIn(row);
     }
     if (found !== leaf.leaf_hash) {
-      this.#sayRow("changed", leaf, row, "the row is not what was taken into the log");
+      this.#sayRow("changed", leaf, row, "the row differs from its entry in the log");
     } else if (row.leaf_index !== leaf_index || row.id !== event_id) {
-      this.#sayRow("changed", leaf, row, "the row says another place in the log than its entry");
+      this.#sayRow("changed", leaf, row, "the row names another position in the log than its entry");
     }
     this.#compareKind(leaf, row);
     return found;

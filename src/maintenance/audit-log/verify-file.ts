@@ -57,7 +57,7 @@ function lineOf(text: string, line: number): ExportedLine {
   const { success, data } = exportedLine.safeParse(json);
   if (!success) {
     throw new NotProvable(
-      `line ${line} is none of an export that can be proved: make one with \`keydesk export audit --proof\``,
+      `line ${line} is not of a provable export: make one with \`keydesk export audit --proof\``,
     );
   }
   return data;

@@ -271,7 +271,7 @@ async function readRows(
   // or where retention had cut one of which nothing is left.
   if (beyondEnd > 0 && (isNext || log.size === 0)) check.cutBack(beyondEnd, log.size, last);
   else for (const row of beyond) check.inserted(row, NO_PLACE);
-  if (isEmpty) check.allGone("the audit log is empty, and there is no log of it");
+  if (isEmpty) check.allGone("the audit log is empty, and its log is missing");
   const whyWrong = (row: HashedEvent) => {
     if (row.content_hash !== null) {
       return leafNow("written", row) === row.content_hash ? undefined : WRONG_HASH;
@@ -297,5 +297,5 @@ async function readRows(
 const NO_PLACE = "the row names a position in the log that is another row's, or no row's";
 
 const NO_ORGANISATION =
-  "the organisation of this audit log is gone, which nothing in Keydesk removes";
-const WRONG_HASH = "the row waits for the log with another hash than that of what it holds";
+  "the organisation of this audit log is missing, and Keydesk never removes one";
+const WRONG_HASH = "the row waits for the log with another hash than that of its content";

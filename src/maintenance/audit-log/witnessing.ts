@@ -152,14 +152,14 @@ export class Witnessing {
       if (asked.result !== "knows") return asked;
       this.#known.set(place, asked.size);
     }
-    return { result: "none", why: "others send heads of this log, too" };
+    return { result: "none", why: "other servers send checkpoints of this log, too" };
   }
 
   /** Whether a witness is ahead of the log itself, or of what was read of it before. */
   async #isAhead({ org_id }: AuditLogLog, size: number): Promise<Outcome> {
     const now = await findLog(this.#ctx.storage.reader, org_id);
     if (!now || now.size < size) return { result: "ahead", size };
-    return { result: "none", why: "another node sends newer heads" };
+    return { result: "none", why: "another node sends newer checkpoints" };
   }
 }
 
@@ -182,7 +182,7 @@ function withSignatures(
 }
 
 function cutBefore(old: number, { cut_size }: AuditLogLog): string {
-  return `it knows ${old} entries, and retention has removed the first ${cut_size}, so nothing proves what came between`;
+  return `it knows ${old} entries, and retention has removed the first ${cut_size}, so nothing proves the entries between`;
 }
 
 /** Sends heads every half minute until it is stopped, and once more at the end. Never rejects. */

@@ -285,7 +285,7 @@ testOnEngines("policy: one that nobody can fulfil is refused, with who there is"
   // Each step has enough, and both together have not.
   const alone = { need: 1, people: [ann.id] };
   const twice = [{ name: "First", ...alone }, { name: "Second", ...alone }];
-  assert.match(await refusal(await put(twice)), /nobody counts in two steps/);
+  assert.match(await refusal(await put(twice)), /a person counts in one step only/);
   await assertFailure(await put([{ name: "Nobody's", need: 1, role: "nothing" }]), "unknown_role");
   assert.equal((await put([{ name: "Strangers", need: 1, people: ["x"] }])).status, 400);
   const both = [{ name: "Anybody", need: 1 }, { name: "Ann", ...alone }];
@@ -332,7 +332,7 @@ testOnEngines("steps: a group of the same name elsewhere is another group", asyn
   const put = (body: unknown) =>
     desk.send("PUT", "/v1/approval-policy", { credential: there, body });
   await assertFailure(await put(steps(ours.id)), "unknown_role");
-  assert.match(await refusal(await put(steps("", [ann.id]))), /nobody has the id/);
+  assert.match(await refusal(await put(steps("", [ann.id]))), /no person has the id/);
   // Whoever has a role of that name there is nobody here.
   const person = { name: "Ann", role: theirs.id };
   await call(desk, "POST", "/v1/people", person, there);

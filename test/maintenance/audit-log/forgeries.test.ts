@@ -46,7 +46,7 @@ testOnEngines("audit log: a log that is gone or rewound hides nothing", async (d
   const [empty] = (await verify(desk)).findings;
   assert.deepEqual([empty?.wrong, empty?.why], [
     "removed",
-    "the audit log is empty, and there is no log of it",
+    "the audit log is empty, and its log is missing",
   ]);
 }, { extra });
 

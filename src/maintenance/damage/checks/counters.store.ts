@@ -146,7 +146,7 @@ export const counters: Check = async function* ({ connection, frozen, schema }) 
           Number(counted)
         } counted, ${Number(there)} there`,
         advice:
-          "nothing is lost, but a page in the order of names may begin at a wrong place: keydesk check --recount",
+          "nothing is lost, but a page in the order of names may begin at a wrong position: keydesk check --recount",
       };
     }
     if (ranges.length === 0) {
@@ -171,7 +171,7 @@ export const counters: Check = async function* ({ connection, frozen, schema }) 
             Number(there)
           } there`,
           advice:
-            "nothing is lost, but numbers of pages are wrong and a page may begin at a wrong place: keydesk check --recount",
+            "nothing is lost, but numbers of pages are wrong and a page may begin at a wrong position: keydesk check --recount",
         };
       }
       // A problem above is one below as well.
