@@ -108,7 +108,9 @@ export function formerNamesText(): string {
     const names = Object.entries(formerNames[sort]);
     const rows = sort === "operations" ? names.filter(isOfOne) : names;
     if (rows.length === 0) return [];
-    return `### ${sorts[sort]}\n\n${sort === "operations" ? OPERATIONS : ""}| Before | Now |\n|---|---|\n${
+    return `### ${sorts[sort]}\n\n${
+      sort === "operations" ? OPERATIONS : ""
+    }| Before | Now |\n|---|---|\n${
       rows.map(([former, present]) => `| \`${former}\` | \`${present}\` |`).join("\n")
     }`;
   }).join("\n\n");

@@ -26,10 +26,14 @@ Deno.test("leaks: a leaked key is red at Home, in the side bar and in the lists,
     name: "Grace Hopper",
     permissions: ["portal:read"],
   }) as { id: string };
-  const { access_token: credential } = await server.call("POST", `/v1/people/${grace.id}/access-tokens`, {
-    name: "laptop",
-    deliver: "answer",
-  }) as { access_token: string };
+  const { access_token: credential } = await server.call(
+    "POST",
+    `/v1/people/${grace.id}/access-tokens`,
+    {
+      name: "laptop",
+      deliver: "answer",
+    },
+  ) as { access_token: string };
   await server.call("POST", "/v1/leaks", { keys: [issued.RawKey, credential], url });
   await signIn(ada, server, "/home");
   const line = page.locator(".home-problems .is-bad", { hasText: "Nova shop" });

@@ -18,7 +18,11 @@ async function grace(server: DemoServer): Promise<{ id: string; token: string }>
     permissions: ["portal:read", "approve"],
   }) as { id: string };
   const issued = { name: "laptop", deliver: "answer" };
-  const { access_token: credential } = await server.call("POST", `/v1/people/${id}/access-tokens`, issued) as {
+  const { access_token: credential } = await server.call(
+    "POST",
+    `/v1/people/${id}/access-tokens`,
+    issued,
+  ) as {
     access_token: string;
   };
   return { id, token: credential };

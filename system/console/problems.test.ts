@@ -178,10 +178,14 @@ Deno.test("problem: a person who may only read sees no way to decide", () =>
       name: "Reader",
       permissions: ["portal:read"],
     }) as { id: string };
-    const { access_token: credential } = await server.call("POST", `/v1/people/${id}/access-tokens`, {
-      name: "laptop",
-      deliver: "answer",
-    }) as { access_token: string };
+    const { access_token: credential } = await server.call(
+      "POST",
+      `/v1/people/${id}/access-tokens`,
+      {
+        name: "laptop",
+        deliver: "answer",
+      },
+    ) as { access_token: string };
     await button(page, "Sign out").click();
     await page.getByRole("button", { name: "Use an access token" }).click();
     await page.getByLabel("Your access token").fill(credential);

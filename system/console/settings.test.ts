@@ -178,10 +178,14 @@ Deno.test("settings: the page of a one-time link says what an access token is fo
 Deno.test("settings: a person is suspended and resumed, and an access token kept to its addresses", () =>
   desk(async (ada, page, server) => {
     const grace = await addPerson(server, "Grace", ["portal:read"]);
-    const { access_token: credential } = await server.call("POST", `/v1/people/${grace.id}/access-tokens`, {
-      name: "laptop",
-      deliver: "answer",
-    }) as { access_token: string };
+    const { access_token: credential } = await server.call(
+      "POST",
+      `/v1/people/${grace.id}/access-tokens`,
+      {
+        name: "laptop",
+        deliver: "answer",
+      },
+    ) as { access_token: string };
     assert.equal(await statusOf(server, credential), 200);
     await open(page, server, `/${grace.id}`);
     await page.getByRole("button", { name: "Suspend" }).click();

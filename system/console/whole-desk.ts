@@ -195,7 +195,11 @@ async function fillTeam(server: DemoServer, ids: Record<string, string>): Promis
   });
   ids.stepsRequest = id;
   const token = { name: "laptop", deliver: "answer" };
-  const { access_token: credential } = await call("POST", `/v1/people/${maritId}/access-tokens`, token);
+  const { access_token: credential } = await call(
+    "POST",
+    `/v1/people/${maritId}/access-tokens`,
+    token,
+  );
   // Who filed it decides nothing.
   const approved = await fetch(`${server.url}/v1/key-requests/${id}/approve`, {
     method: "POST",

@@ -326,7 +326,9 @@ async function openReference(
 
 /** As at the console: the cookie is the browser's from then on. */
 async function signIn(page: Page, url: string, credential = CREDENTIAL): Promise<void> {
-  const answer = await page.context().request.post(`${url}/v1/session`, { data: { access_token: credential } });
+  const answer = await page.context().request.post(`${url}/v1/session`, {
+    data: { access_token: credential },
+  });
   assert.equal(answer.status(), 200);
 }
 

@@ -523,7 +523,13 @@ async function askedTemporaryAccess(stage: Stage): Promise<string> {
   const me = (await call(desk, "GET", "/v1/me", undefined, admin)).person.id;
   const { id } = await call(desk, "POST", PEOPLE, GRACE, admin);
   const token = { name: "laptop", deliver: "answer" };
-  const { access_token: credential } = await call(desk, "POST", `${PEOPLE}/${id}/access-tokens`, token, admin);
+  const { access_token: credential } = await call(
+    desk,
+    "POST",
+    `${PEOPLE}/${id}/access-tokens`,
+    token,
+    admin,
+  );
   const rule_id = await temporaryAccessRule(stage, [id], [me]);
   const browser = await signIn(desk, { credential });
   const body = { rule_id, reason: "An incident", minutes: 5 };

@@ -23,7 +23,10 @@ export async function insider(
   const person = { name: "Grace", permissions: ["portal:read"], ...more };
   const { id } = await call(desk, "POST", "/v1/people", person);
   const path = `/v1/people/${id}/access-tokens`;
-  const { access_token: credential } = await call(desk, "POST", path, { name: "laptop", deliver: "answer" });
+  const { access_token: credential } = await call(desk, "POST", path, {
+    name: "laptop",
+    deliver: "answer",
+  });
   const browser = await signIn(desk, { credential });
   const { authenticator } = await addPasskey(desk, browser);
   return { id, credential, browser, authenticator };

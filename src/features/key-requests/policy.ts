@@ -58,7 +58,9 @@ export function whatLacks(
     return [`steps[${i}].need: ${step.need} of ${group.length} who may approve: ${names}`];
   });
   if (short.length === 0 && !isCovered(steps, groups)) {
-    short.push("steps: a person counts in one step only, and there are too few people for all of them");
+    short.push(
+      "steps: a person counts in one step only, and there are too few people for all of them",
+    );
   }
   return short;
 }

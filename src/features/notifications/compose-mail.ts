@@ -167,7 +167,12 @@ function valuesOf(
     ...facts.beginsAnew === "" ? {} : { resets: dayIn(config, facts.beginsAnew) },
     ...name.startsWith("certificate.") ? { certificate } : {},
     ...name.startsWith("temporary_access")
-      ? { person: facts.person, rule: facts.rule, reason: facts.reason, actions: String(facts.deeds) }
+      ? {
+        person: facts.person,
+        rule: facts.rule,
+        reason: facts.reason,
+        actions: String(facts.deeds),
+      }
       : {},
     ...name.startsWith("gateway.")
       ? { person: facts.person, gateway: facts.gateway, host: facts.host }
@@ -230,7 +235,9 @@ function rowsOf(
     ]);
   }
   if (name.startsWith("certificate.")) rows.push(["certificate", facts.certificate]);
-  if (facts.ends !== "" && !copy?.hide_token_data) rows.push(["expires", timeIn(config, facts.ends)]);
+  if (facts.ends !== "" && !copy?.hide_token_data) {
+    rows.push(["expires", timeIn(config, facts.ends)]);
+  }
   if (facts.beginsAnew !== "") rows.push(["resets", timeIn(config, facts.beginsAnew)]);
   return rows.filter(([, value]) => value !== "").map(([label, value]) => [
     word(config, label),

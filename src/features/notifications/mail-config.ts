@@ -41,7 +41,7 @@ export function mailConfigOf({ config }: { config: string }): MailConfig {
   // as: channels.transactions.ts writes it.
   const { mail } = JSON.parse(config) as { mail?: Partial<MailConfig> };
   const { mails, words, ...others } = { ...mailDefaults, ...mail };
-  const known = Object.entries(mails).map(([name, template]) =>
+  const known = Object.entries<MailTemplate>(mails).map(([name, template]) =>
     [presentAction(name), presentTemplate(template)] as const
   ).filter(([name]) => mailNames.some((one) => one === name));
   const present = Object.entries(words).map(([name, text]) =>

@@ -4,7 +4,7 @@ import { changedMembers } from "../../changes/changed-members.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import type { Personal } from "../../changes/personal.ts";
 import { type Change, recordChange } from "../../changes/record-change.ts";
-import { type Scope, readScope } from "../../contract/scope.ts";
+import { readScope, type Scope } from "../../contract/scope.ts";
 import { allows, type Permission } from "../../contract/permissions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { requireRevision, revisionOf } from "../../kernel/entity-tag.ts";

@@ -1,5 +1,5 @@
 import { parsePermissions } from "../../calls/principal.ts";
-import { type Scope, readScope } from "../../contract/scope.ts";
+import { readScope, type Scope } from "../../contract/scope.ts";
 import { type Permission, storedPermissions } from "../../contract/permissions.ts";
 
 /** A person as stored. */

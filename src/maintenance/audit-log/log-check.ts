@@ -209,7 +209,8 @@ export class LogCheck {
     if (isStore && from > 0) {
       const root = new Frontier(from, frontier).root();
       if (!this.#cuts.has(JSON.stringify({ size: from, root }))) {
-        const why = "the entries before this one are missing, and no row says that retention removed them";
+        const why =
+          "the entries before this one are missing, and no row says that retention removed them";
         this.#say("removed", why, 0, from);
       } else if (!this.#isCutSigned) {
         const why =
@@ -253,7 +254,12 @@ export class LogCheck {
     if (found !== leaf.leaf_hash) {
       this.#sayRow("changed", leaf, row, "the row differs from its entry in the log");
     } else if (row.leaf_index !== leaf_index || row.id !== event_id) {
-      this.#sayRow("changed", leaf, row, "the row names another position in the log than its entry");
+      this.#sayRow(
+        "changed",
+        leaf,
+        row,
+        "the row names another position in the log than its entry",
+      );
     }
     this.#compareKind(leaf, row);
     return found;

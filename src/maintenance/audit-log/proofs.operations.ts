@@ -80,7 +80,8 @@ export const getAuditLogProof = operation({
   method: "GET",
   path: "/v1/audit-log/{id}/proof",
   tag: "Audit log",
-  summary: "The proof that a row of the audit log is in the log, against its newest signed checkpoint",
+  summary:
+    "The proof that a row of the audit log is in the log, against its newest signed checkpoint",
   description:
     "An inclusion proof of RFC 6962, to be checked by its reader; as a file, `keydesk audit verify FILE` takes it. A row of the last second may wait for the log.",
   permission: ["audit"],

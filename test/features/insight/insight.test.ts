@@ -1,7 +1,10 @@
 /** What somebody sees at a glance: what ends, which steps are done. */
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { getExpiries, getFirstSteps } from "../../../src/features/insight/insight.operations.ts";
+import type {
+  getExpiries,
+  getFirstSteps,
+} from "../../../src/features/insight/insight.operations.ts";
 import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { add, asn1Time, made } from "../../support/certificates.ts";

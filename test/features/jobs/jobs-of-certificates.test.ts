@@ -164,7 +164,12 @@ onEngines("certificates: by certs:write and without a scope alone, at each row's
   const token = { name: "laptop", deliver: "answer" };
   const person = async (name: string, permissions: string[], scope?: object) => {
     const { id } = await call(desk, "POST", "/v1/people", { name, permissions, scope });
-    const { access_token: credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, token);
+    const { access_token: credential } = await call(
+      desk,
+      "POST",
+      `/v1/people/${id}/access-tokens`,
+      token,
+    );
     return { id, credential };
   };
   const holds = ["approve", "portal:read", "certs:write"];

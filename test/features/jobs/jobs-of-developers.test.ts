@@ -133,7 +133,12 @@ onEngines("developers: who may not change one, or has a scope, changes none in a
   const person = async (name: string, rest: object) => {
     const { id } = await call(desk, "POST", "/v1/people", { name, ...rest });
     const token = { name: "laptop", deliver: "answer" };
-    const { access_token: credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, token);
+    const { access_token: credential } = await call(
+      desk,
+      "POST",
+      `/v1/people/${id}/access-tokens`,
+      token,
+    );
     return { id, credential };
   };
   const approver = await person("Pia", { permissions: ["portal:read", "approve"] });

@@ -46,7 +46,12 @@ onEngines(
     const body = { name: "Pia", permissions: ["portal:read", "approve"] };
     const { id: person } = await call(desk, "POST", "/v1/people", body);
     const token = { name: "laptop", deliver: "answer" };
-    const { access_token: credential } = await call(desk, "POST", `/v1/people/${person}/access-tokens`, token);
+    const { access_token: credential } = await call(
+      desk,
+      "POST",
+      `/v1/people/${person}/access-tokens`,
+      token,
+    );
     const { next_cursor: next } = await call(desk, "GET", "/v1/key-requests?sort=oldest&limit=1");
     const { id } = await start(desk, { kind: "decline", filter: {} }, credential);
     // As though the first part had been found.

@@ -39,7 +39,12 @@ async function scoped(desk: TestDesk, plans: string[]): Promise<Who> {
   const body = { name: "Pia", role: "approver", scope: { plans } };
   const { id } = await call(desk, "POST", "/v1/people", body);
   const token = { name: "laptop", deliver: "answer" };
-  const { access_token: credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, token);
+  const { access_token: credential } = await call(
+    desk,
+    "POST",
+    `/v1/people/${id}/access-tokens`,
+    token,
+  );
   return { credential };
 }
 
@@ -108,7 +113,12 @@ testOnEngines("around a scope: what somebody began before they had it is over", 
   assert.deepEqual(await codeOf(accepted), [409, "no_offer"]);
   // Whoever verifies from memory hears of it within a second.
   const token = { name: "again", deliver: "answer" };
-  const { access_token: credential } = await call(desk, "POST", `/v1/people/${ann.id}/access-tokens`, token);
+  const { access_token: credential } = await call(
+    desk,
+    "POST",
+    `/v1/people/${ann.id}/access-tokens`,
+    token,
+  );
   for (const [method, at] of [["GET", `/v1/jobs/${job.id}/result`], ["POST", links]] as const) {
     await assertFailure(await desk.send(method, at, { credential }), "not_found");
   }

@@ -116,7 +116,12 @@ testOnEngines("hints: nothing of what is outside of the caller's scope", async (
   const person = { name: "Pia", role: "approver", scope: { plans: [mine] } };
   const { id } = await call(desk, "POST", "/v1/people", person);
   const token = { name: "laptop", deliver: "answer" };
-  const { access_token: credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, token);
+  const { access_token: credential } = await call(
+    desk,
+    "POST",
+    `/v1/people/${id}/access-tokens`,
+    token,
+  );
   const by_user = await register(desk, { email: "ada@tides.example" });
   const other = await register(desk, { email: "bob@tides.example" });
   const ask = (by_user: string, for_plan: string) => create(desk, { by_user, for_plan });

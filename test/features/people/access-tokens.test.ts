@@ -258,7 +258,10 @@ testOnEngines(
       // Whoever came second was no administrator any more.
       assert.equal(statuses[1], 401);
       clock.at += 1000;
-      const left = await Promise.all([statusOf(desk, credential), statusOf(desk, ada.access_token)]);
+      const left = await Promise.all([
+        statusOf(desk, credential),
+        statusOf(desk, ada.access_token),
+      ]);
       assert.deepEqual(left.sort(), [200, 401]);
     }
   },

@@ -231,7 +231,10 @@ function signIns({ admin }: TestDesk, revoked: string, powerless: string): Refus
       ),
       by: null,
     },
-    { ...invalid("a number", post({ access_token: 7 }), "access_token: expected a string"), by: null },
+    {
+      ...invalid("a number", post({ access_token: 7 }), "access_token: expected a string"),
+      by: null,
+    },
     // Another site can't sign its visitor in.
     ...foreign.map((headers): Refusal => ({
       name: `by another site: ${Object.keys(headers)}`,

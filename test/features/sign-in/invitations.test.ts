@@ -78,7 +78,8 @@ testOnEngines(
 
 testOnEngines("invitation: an access token can be taken with it, and signs in", async (desk) => {
   const made = await call(desk, "POST", "/v1/people/invitations", GRACE);
-  const { access_token: credential } = await (await accept(desk, textOf(made.link), { take_token: true })).json();
+  const { access_token: credential } =
+    await (await accept(desk, textOf(made.link), { take_token: true })).json();
   assert.equal(await statusOf(desk, credential), 200);
   const browser = await signIn(desk, { credential });
   const me = await (await bySession(desk, browser, "GET", "/v1/me")).json();

@@ -46,7 +46,11 @@ testTwoNodes(
         permissions: ["portal:read"],
       });
       const token = { name: "laptop", deliver: "answer" };
-      const { access_token: credential } = await sent("POST", `/v1/people/${id}/access-tokens`, token);
+      const { access_token: credential } = await sent(
+        "POST",
+        `/v1/people/${id}/access-tokens`,
+        token,
+      );
       const answer = await fetch(`${nodes[0].url}/v1/session`, {
         method: "POST",
         headers: { "content-type": "application/json" },

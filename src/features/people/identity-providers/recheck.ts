@@ -74,8 +74,7 @@ async function recheck(ctx: RecheckContext, row: GrantRow): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof Failure && error.code === "last_administrator")) throw error;
     // A groups problem leaves the permissions, and the renewed token is kept all the same.
-    const problem =
-      "a person's groups would leave no administrator: they keep their permissions";
+    const problem = "a person's groups would leave no administrator: they keep their permissions";
     await notifyOfProvider(ctx, provider, { problem });
     const left: Rechecked = answer.is === "yes" ? { ...answer, groups: null } : answer;
     return await storage.commit(settleRecheck, { ...input, answer: left });

@@ -49,8 +49,7 @@ export const checksums: Check = async function* ({ connection, sealer, schema })
   }
   if (!isDemanded) {
     const text = `${wrong} of ${rows} rows have no checksum yet, and none is required`;
-    const advice =
-      "once no node and no command of an earlier release runs: keydesk check --demand";
+    const advice = "once no node and no command of an earlier release runs: keydesk check --demand";
     yield { check, result: "warn", text, advice };
   } else if (wrong === 0) {
     yield {

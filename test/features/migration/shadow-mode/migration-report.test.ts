@@ -82,7 +82,9 @@ testOnEngines("meter: an empty desk has nothing to switch off, and says so", asy
 testOnEngines("meter: whoever signs in is told that their organisation moves", async (desk) => {
   clock.at = Date.parse(START);
   const moving = async (credential: string) =>
-    (await succeed<{ moving: boolean }>(desk, "POST", "/v1/session", { body: { access_token: credential } }))
+    (await succeed<{ moving: boolean }>(desk, "POST", "/v1/session", {
+      body: { access_token: credential },
+    }))
       .moving;
   assert.equal(await moving(desk.admin), false);
   await observe(desk, "nobody's key", { opens: false });

@@ -48,7 +48,7 @@ async function begin(desk: TestDesk) {
     });
   const key = () => ada.get<Key>("GET", path);
   const approve = (request: string, more = {}) =>
-    succeed<{ key_id: string; credential: unknown; one_time_link: unknown; expires_at: string }>(
+    succeed<{ key_id: string; key: unknown; one_time_link: unknown; expires_at: string }>(
       desk,
       "POST",
       `/v1/key-requests/${request}/approve`,

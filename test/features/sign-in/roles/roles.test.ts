@@ -166,7 +166,10 @@ testOnEngines(
     });
     const boss = await call(desk, "POST", "/v1/people", { name: "Boss", role: id });
     const path = `/v1/people/${boss.id}/access-tokens`;
-    const { access_token: credential } = await call(desk, "POST", path, { name: "laptop", deliver: "answer" });
+    const { access_token: credential } = await call(desk, "POST", path, {
+      name: "laptop",
+      deliver: "answer",
+    });
     const { data } = await call(desk, "GET", "/v1/people");
     const first = data.find((one: { name: string }) => one.name === "administrator");
     await call(desk, "PUT", `/v1/people/${first.id}`, {

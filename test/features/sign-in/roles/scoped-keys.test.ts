@@ -15,7 +15,12 @@ const tags = ["team"];
 async function scoped(desk: TestDesk, scope: unknown = { tags }, role = "approver") {
   const { id } = await call(desk, "POST", "/v1/people", { name: "Pia", role, scope });
   const body = { name: "laptop", deliver: "answer" };
-  const { access_token: credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, body);
+  const { access_token: credential } = await call(
+    desk,
+    "POST",
+    `/v1/people/${id}/access-tokens`,
+    body,
+  );
   return { id: id as string, credential: credential as string };
 }
 

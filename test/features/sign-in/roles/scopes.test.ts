@@ -27,7 +27,12 @@ async function scoped(
 ): Promise<{ id: string; credential: string }> {
   const { id } = await call(desk, "POST", "/v1/people", { name: "Pia", role, scope });
   const body = { name: "laptop", deliver: "answer" };
-  const { access_token: credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, body);
+  const { access_token: credential } = await call(
+    desk,
+    "POST",
+    `/v1/people/${id}/access-tokens`,
+    body,
+  );
   return { id, credential };
 }
 
