@@ -63,7 +63,7 @@ testOnEngines(
     const info = await call(desk, "GET", "/v1/server");
     const { writing, nodes, ...others } = info;
     assert.deepEqual(nodes.map((node: typeof nodes[0]) => [node.state, node.version]), [[
-      "here",
+      "current",
       version,
     ]]);
     assert.equal(writing.last_commit.outcome, "kept");

@@ -286,7 +286,7 @@ testOnEngines(
     // here.
     const me = await call(desk, "GET", "/v1/me");
     assert.equal(me.access_token.expires_at, null);
-    const rotated = await call(desk, "POST", `/v1/access-tokens/${me.credential.id}/rotate`, {
+    const rotated = await call(desk, "POST", `/v1/access-tokens/${me.access_token.id}/rotate`, {
       overlap_seconds: 60,
     });
     assert.equal(rotated.expires_at, latest);
