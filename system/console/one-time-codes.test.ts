@@ -117,7 +117,7 @@ Deno.test("one-time codes: the organisation asks for a second factor, once an ad
     await page.goto(`${server.url}/console/settings?show=sign-in`);
     const second = page.getByRole("switch", { name: "A second factor beside it" });
     await second.click();
-    await page.getByText("Nobody could administer").waitFor();
+    await page.getByText("No administrator would be left").waitFor();
     assert.equal(await second.isChecked(), false);
     await page.goto(`${server.url}/console/settings?show=you`);
     await button(page, "Set up one-time codes").click();

@@ -59,7 +59,7 @@ testOnEngines("steps: the key is made by the last of them, and each is shown", a
     state: "pending",
     key_id: "",
     mask: "",
-    credential: null,
+    key: null,
     expires_at: null,
     one_time_link: null,
     missing: "2 of “Platform”",
@@ -280,7 +280,7 @@ testOnEngines("policy: one that nobody can fulfil is refused, with who there is"
     desk.send("PUT", "/v1/approval-policy", { body: { outcome: "steps", steps } });
   assert.equal(
     await refusal(await put([{ name: "Ann's", need: 2, people: [ann.id] }])),
-    "Nobody could fulfil this policy: steps[0].need: 2 of 1 who may approve: ann.",
+    "No people could fulfil this policy: steps[0].need: 2 of 1 who may approve: ann.",
   );
   // Each step has enough, and both together have not.
   const alone = { need: 1, people: [ann.id] };

@@ -130,7 +130,7 @@ testOnEngines("assign: only to people who may decide it", async (desk) => {
   const { ask } = await asking(desk);
   const id = await ask("cleo@example.org");
   const none = (who: string) => {
-    const message = `assignee: nobody who may decide this key request has the id ${who}`;
+    const message = `assignee: no person who may decide this key request has the id ${who}`;
     return { message, errors: [message] };
   };
   const reader = await newPerson(desk, ["portal:read"], { name: "Reader" });

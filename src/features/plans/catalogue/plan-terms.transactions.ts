@@ -50,9 +50,7 @@ export async function planTermsOf(
 
 /** The error for people who can fix it; clients of the older interface know the bare sentence. */
 function unknownPlan(id: string): Failure {
-  return new Failure("unknown_plan", {
-    message: `The plan ${id} does not exist: create it first.`,
-  });
+  return new Failure("unknown_plan", { message: `Nobody knows the plan ${id}: create it first.` });
 }
 
 async function entryAuthType(

@@ -363,7 +363,7 @@ testOnEngines(
       never.filter((one) => one !== c.key_id),
     );
     assert.deepEqual(await list("seen=never&plan=another"), []);
-    assert.deepEqual(await list("seen=there"), [called.key_id]);
+    assert.deepEqual(await list("seen=at_gateway"), [called.key_id]);
     const meter = await meterOf(desk);
     assert.deepEqual(meter.still_at_gateway.map(({ key_id, calls }) => [key_id, calls]), [[
       called.key_id,
