@@ -34,8 +34,9 @@ export interface MailConfig {
 }
 
 /**
- * The configuration of a stored channel. Members that earlier code did not know have their defaults.
- * Mails, fixed words and placeholders have their present names; mails that are gone are left out.
+ * The configuration of a stored channel. Members that earlier code did not know have their
+ * defaults. Mails, fixed words and placeholders have their present names; mails that are gone are
+ * left out.
  */
 export function mailConfigOf({ config }: { config: string }): MailConfig {
   // as: channels.transactions.ts writes it.
