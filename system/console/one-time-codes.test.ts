@@ -135,7 +135,7 @@ Deno.test("one-time codes: the organisation asks for a second factor, once an ad
     const other = await context.newPage();
     try {
       await enter(other, server, token);
-      await other.getByText("An access token alone signs nobody in here").waitFor();
+      await other.getByText("An access token alone is not enough to sign in here").waitFor();
       // The sign-in over an open page asks for a code, too.
       await enter(other, server, server.admin);
       await other.getByLabel("One-time code").fill(codeOf(secret, 1));

@@ -201,7 +201,7 @@ Deno.test("check: a lost sealing key is said once, by the start too, and how to 
   );
   const { code, bad } = await checked(settings);
   assert.deepEqual([code, bad.map(({ check }) => check)], [1, ["checksums", "audit-log"]]);
-  assert.match(bad[0]?.text ?? "", /newest sealing key is not at hand/);
+  assert.match(bad[0]?.text ?? "", /newest sealing key is missing/);
   assert.match(bad[0]?.advice ?? "", /keydesk reseal --accept-loss/);
   {
     await using server = await startServerProcess(settings);
