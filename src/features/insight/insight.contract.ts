@@ -51,7 +51,7 @@ const leakedKeys = z.strictObject({
     .describe("Up to 4 of them, the oldest first."),
 });
 
-/** A certificate about which somebody has to do something. */
+/** A certificate about which a person has to do something. */
 const dueCertificate = z.strictObject({
   id: text,
   name: text,

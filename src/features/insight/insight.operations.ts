@@ -152,7 +152,7 @@ export const getDecisions = operation({
   },
 });
 
-/** Offered while nobody has set a default, once there are two of whom one can file. */
+/** Offered while no one has set a default, once there are two of whom one can file. */
 async function apartFromFilers(db: Connection, org_id: string) {
   const row = await findPolicy(db, { org_id, plan: DEFAULT_POLICY });
   if (row) return termsIn(row).not_by_filer ? stepOf(row.updated_at) : null;

@@ -114,7 +114,7 @@ export class HashGateway implements Kind {
     });
   }
 
-  /** A proxy goes by what stands beside each hash, and has no plans. */
+  /** A proxy goes by what is beside each hash, and has no plans. */
   writePlans(): Promise<string[]> {
     return Promise.resolve([]);
   }

@@ -169,9 +169,9 @@ type Leak = z.output<typeof listedLeak>;
 type Read = LeakedKey & { token_id?: never } | LeakedToken & { key_id?: never };
 
 /**
- * A page of the reports of leaked keys that the caller sees, and of access tokens for whoever holds
- * `admin:read` and has no scope, the newest first. Walks one index for each; a state leaves out
- * rows. Throws `invalid_input` for a cursor of another list.
+ * A page of the reports of leaked keys that the caller sees, and of access tokens for anyone who
+ * holds `admin:read` and has no scope, the newest first. Walks one index for each; a state leaves
+ * out rows. Throws `invalid_input` for a cursor of another list.
  */
 async function leaksFor(
   ctx: RequestContext,
@@ -257,7 +257,7 @@ function ofToken({ token_id, person_id, person_name }: LeakedToken) {
 }
 
 /**
- * How a report stands at `now`, and since when it is settled; null: it is not, or nobody knows.
+ * How a report is at `now`, and since when it is settled; null: it is not, or no one knows.
  *
  * A report of a leaked key or access token and what became of it:
  *
