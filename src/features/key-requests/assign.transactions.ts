@@ -14,7 +14,7 @@ import { teamAmong, type TeamOf } from "./team.ts";
 interface Assignment {
   actor: Actor;
   id: string;
-  /** The person's id; null: nobody. */
+  /** The person's id; null: no one. */
   assignee: string | null;
   /** The assignee that the caller has seen; undefined: any. */
   insteadOf?: string | null | undefined;
@@ -29,13 +29,13 @@ export const assignRequest = defineTransaction(
 /**
  * Assigns a request that waits, with its row in the audit log and the message for the assignee.
  * Does nothing where it is theirs already. Throws `not_found`, `already_decided`, `own_request`,
- * `assigned_meanwhile`, `invalid_input` for somebody who may approve nothing, and
+ * `assigned_meanwhile`, `invalid_input` for a person who may approve nothing, and
  * `assignee_may_not_decide`.
  */
 export async function assignSeen(tx: Tx, input: Assignment): Promise<null> {
   const { actor, id, assignee, insteadOf } = input;
   const { org_id } = actor;
-  // Before the request: whoever leaves is held before what is theirs, too.
+  // Before the request: anyone who leaves is held before what is theirs, too.
   if (assignee !== null) await lockPerson(tx, { org_id, id: assignee });
   const row = await lockFor(tx, "assign", { actor, id, ifMatch: null });
   const caller = await findDecider(tx, { org_id, id, user_id: actor.user_id });

@@ -27,7 +27,7 @@ const MOST_COMMENTS = 500;
 /**
  * Adds a comment to a request in any state, with its row in the audit log, which holds no words,
  * and the message for those whom it mentions. Throws `not_found`, `own_request`,
- * `too_many_comments`, and `invalid_input` for a mention of somebody who is not of the team.
+ * `too_many_comments`, and `invalid_input` for a mention of a person who is not of the team.
  */
 export const addComment = defineTransaction(
   "key-requests.add-comment",

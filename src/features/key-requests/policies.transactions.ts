@@ -28,7 +28,7 @@ export interface Policy extends PolicyTerms {
   revision: string;
 }
 
-/** A policy as it is stored; undefined: the default that nobody has set. */
+/** A policy as it is stored; undefined: the default that no one has set. */
 export function policyIn(
   row: { plan: string; terms: string; updated_at: string } | undefined,
 ): Policy {

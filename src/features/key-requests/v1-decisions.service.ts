@@ -17,7 +17,7 @@ export interface DecisionCall {
   idempotency: Idempotency;
 }
 
-/** How a request is approved: what is handed over, and why, where somebody said so. */
+/** How a request is approved: what is handed over, and why, where a person said so. */
 interface ApprovalTerms {
   deliver: "one_time_link" | "answer";
   reason?: string | undefined;

@@ -89,7 +89,7 @@ export const exportKeyRequests = operation({
     marked(await exportRequests(ctx, query), bom),
 });
 
-/** A key request as somebody asks for it here: who, for which plans, and what they answered. */
+/** A key request as a person asks for it here: who, for which plans, and what they answered. */
 const newKeyRequest = keyRequestInput.pick({
   key: true,
   for_plan: true,

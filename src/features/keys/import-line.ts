@@ -71,7 +71,7 @@ type Line = z.output<typeof line>;
 
 /**
  * Reads one line of an import. A text is the reason why it is refused; it names members and never
- * repeats what stands in them, because that can be a key.
+ * repeats what is in them, because that can be a key.
  */
 export function readLine(
   text: string,

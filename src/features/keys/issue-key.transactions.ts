@@ -144,8 +144,8 @@ export async function addKey(
 }
 
 /**
- * Throws `filed_by_you` where the policy of one of these plans keeps whoever files a request from
- * deciding it: whoever issues directly does both.
+ * Throws `filed_by_you` where the policy of one of these plans keeps anyone who files a request
+ * from deciding it: anyone who issues directly does both.
  */
 export async function refuseDirect(
   tx: Tx,
@@ -173,7 +173,7 @@ export async function recordIssued(
     /** The name of the key; null: none. */
     name: string | null;
     detail: Readonly<Record<string, unknown>>;
-    /** Why, where somebody said so. */
+    /** Why, where a person said so. */
     personal?: Personal | undefined;
     /** Of its plans and its developer. */
     names: EventNames;

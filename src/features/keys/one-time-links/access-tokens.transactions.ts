@@ -16,7 +16,7 @@ import { issueOneTimeLink } from "./issue-one-time-link.transactions.ts";
 
 /** How a fresh access token reaches its person. */
 interface HandingOver {
-  /** Absent: in the answer for whoever issues one to themselves, by a one-time link else. */
+  /** Absent: in the answer for anyone who issues one to themselves, by a one-time link else. */
   deliver?: Delivery | undefined;
   /** Minted before the transaction, whether it is needed or not. */
   oneTimeLink: NewOneTimeLink;
