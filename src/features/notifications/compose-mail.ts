@@ -114,7 +114,7 @@ export function composeMail(
   };
 }
 
-/** The facts with every name and reason as it may be shown: somebody else wrote them. */
+/** The facts with every name and reason as it may be shown: another person wrote them. */
 function plainFacts(facts: MailFacts): MailFacts {
   return {
     ...facts,

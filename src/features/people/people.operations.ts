@@ -31,7 +31,7 @@ const personMembers = {
   }),
 };
 
-/** Somebody who holds access tokens: a person or a script. */
+/** A person who holds access tokens: a person or a script. */
 export const person = z.strictObject(personMembers).meta({ id: "Person" });
 
 /** The person after a change, with the approvals that it leaves open. */
@@ -154,7 +154,7 @@ export const updatePerson = operation({
     service.update(ctx, call.params.id, call.body, ifMatchOf(call)),
 });
 
-/** Somebody leaves. */
+/** A person leaves. */
 export const deletePerson = operation({
   id: "deletePerson",
   method: "DELETE",
@@ -179,7 +179,7 @@ export const deletePerson = operation({
   serve: (ctx: service.PeopleContext, call) => service.remove(ctx, call.params.id, ifMatchOf(call)),
 });
 
-/** All access tokens of somebody, at once. */
+/** All access tokens of a person, at once. */
 export const suspendPerson = operation({
   id: "suspendPerson",
   method: "POST",

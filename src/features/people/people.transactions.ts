@@ -112,14 +112,14 @@ export const replacePerson = defineTransaction(
     const covers = person.scope === undefined
       ? row.covers
       : await storedScope(tx, actor, person.scope);
-    // With another scope it is another permission, of which nobody held anything before; steps of
+    // With another scope it is another permission, of which no one held anything before; steps of
     // approvals go by the role.
     const isOther = covers !== row.covers || granted.role !== row.role;
     const given = isOther ? granted.permissions : missing(before, granted.permissions);
     requirePermissions(own, given);
     const permissions = toWords(granted.permissions);
     const email = person.email === undefined ? row.email : person.email || null;
-    // Everybody may mend a name or add what they hold, and nobody weaken whoever holds more, or
+    // Everybody may mend a name or add what they hold, and no one weaken anyone who holds more, or
     // read what they are told.
     const isWeakened = isOther || missing(granted.permissions, before).length > 0;
     if (isWeakened || email !== row.email) requireNotStronger(own, before);
@@ -242,7 +242,7 @@ export async function changeSuspension(
   await setSuspended(tx, { org_id: actor.org_id, id, suspended_at });
   if (suspended) await endInvitationsBy(tx, actor, id);
   if (suspended) await endTemporaryAccessesOf(tx, actor, id);
-  // For good: whoever goes on signs in anew.
+  // For good: anyone who goes on signs in anew.
   if (suspended) await endSessionsOf(tx, actor, id, "suspended");
   await recordChange(tx, actor, {
     action: suspended ? "person.suspended" : "person.resumed",
@@ -281,7 +281,7 @@ export function requirePermissions(own: readonly Permission[], given: readonly P
   });
 }
 
-/** Throws `person_holds_more` where whoever is to be weakened holds what the caller does not. */
+/** Throws `person_holds_more` where anyone who is to be weakened holds what the caller does not. */
 export function requireNotStronger(
   own: readonly Permission[],
   theirs: readonly Permission[],
@@ -295,7 +295,7 @@ export function requireNotStronger(
 }
 
 /**
- * Before a way in is made for somebody, or led elsewhere: throws `person_holds_more` where a rule
+ * Before a way in is made for a person, or led elsewhere: throws `person_holds_more` where a rule
  * of temporary access could give them, or have them give, what the caller does not hold. The owner
  * of the credential has that, too.
  */
@@ -333,7 +333,7 @@ export async function keepAdministered(
 
 /**
  * By what an organisation is administered now. If people may not sign in by an access token, one
- * that programs go on with is no administrator; where a second factor is asked for, one of somebody
+ * that programs go on with is no administrator; where a second factor is asked for, one of a person
  * without one-time codes is none.
  */
 export async function administrators(

@@ -69,7 +69,7 @@ export const signIn = operation({
   example: signInExample,
   async serve(ctx: RequestContext & WithTokenUses, call) {
     const { headers, body } = call;
-    // Else another site could sign its visitor in as somebody of its choice.
+    // Else another site could sign its visitor in as a person of its choice.
     requireSameOrigin(headers, ctx.settings.publicUrl);
     const isSecure = isSecureCall(ctx, call);
     const { session, secret, lifeMs } = await service.start(ctx, body, browserOf(ctx, call));
@@ -97,7 +97,7 @@ export const previewSignIn = operation({
   },
 });
 
-/** The session that the cookie stands for. */
+/** The session that the cookie represents. */
 export const getSession = operation({
   id: "getSession",
   method: "GET",

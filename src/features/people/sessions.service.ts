@@ -80,7 +80,7 @@ export interface Begun {
 
 /**
  * Makes a session and gives its secret, which belongs into the cookie and nowhere else: always a
- * fresh one, so that nobody can have planted it. Throws `not_authorised`, `sign_in_by_token_off`,
+ * fresh one, so that no one can have planted it. Throws `not_authorised`, `sign_in_by_token_off`,
  * `one_time_code_required`, `one_time_code_refused`, `second_factor_required`, and
  * `too_many_requests` where the address or what is presented was wrong often.
  */
@@ -143,7 +143,7 @@ async function startBySecret(
   if (!token || !isInForce(token, now)) throw refusal();
   if (!opensFrom(addressesOf(token), from.exact)) {
     ctx.tokenUses.refused({ ...token, token_id: token.id }, ctx.principal.origin);
-    // Not counted by what is presented, or whoever has a copy could make its holder wait.
+    // Not counted by what is presented, or anyone who has a copy could make its holder wait.
     throw ctx.attempts.failed("access", { address: from.counted }) ??
       new Failure("not_authorised");
   }
@@ -335,8 +335,8 @@ export async function whoCalls(ctx: RequestContext): Promise<z.output<typeof cal
 
 /**
  * A fresh code that signs in once, within ten minutes, as the holder of this access token, or as
- * this person. For the terminal of whoever runs the server. Throws `not_found` where they can't
- * sign in.
+ * this person. For the terminal of the person who runs the server. Throws `not_found` where they
+ * can't sign in.
  */
 export async function newSignInCode(
   ctx: ServiceContext,

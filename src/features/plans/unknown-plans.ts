@@ -1,9 +1,9 @@
 import type { UnknownPlanChoice } from "../../calls/context.ts";
 
-/** Plans that nobody knows are counted up to here. */
+/** Plans that no one knows are counted up to here. */
 export const UNKNOWN_COUNTED = 1000;
 
-/** A plan that active keys name and nobody knows. */
+/** A plan that active keys name and no one knows. */
 export interface UnknownPlan {
   org_id: string;
   id: string;

@@ -76,7 +76,7 @@ export async function migrationReport(ctx: RequestContext): Promise<MigrationRep
       unknown: callsOf(ofDay(unknown, today)),
     },
     unknown: callsOf(latelyUnknown),
-    // Of a day on which nothing was observed nobody knows what was decided there.
+    // Of a day on which nothing was observed no one knows what was decided there.
     shares: SPANS.map((days) => ({
       days,
       ...sides(Math.max(before(days), began ?? today), today),

@@ -190,7 +190,7 @@ export const takeAwayProvider = defineTransaction(
 );
 
 /**
- * Requires that the provider's people have no more permissions than the caller: whoever sets a
+ * Requires that the provider's people have no more permissions than the caller: anyone who sets a
  * provider, or removes it, controls its people.
  */
 function requireNoStronger(

@@ -87,7 +87,7 @@ function keptIn(
 ): KeptGrant | undefined {
   const place = grantPlace(org_id, id);
   if (token === null || !sealer.canOpen(place, token)) return undefined;
-  // as: the transactions of this feature write it, and nobody else can seal.
+  // as: the transactions of this feature write it, and no one else can seal.
   return JSON.parse(sealer.open(place, token)) as KeptGrant;
 }
 
@@ -134,7 +134,7 @@ async function ask(
         isAsked = true;
         return more;
       };
-      // Groups alone are of interest now: whoever is in has a name.
+      // Groups alone are of interest now: anyone who is in has a name.
       const asked = { ...terms, scopes: [] };
       let groups: string[] | null = null;
       let problem: string | null = null;

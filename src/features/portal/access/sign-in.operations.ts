@@ -76,7 +76,7 @@ export const signInDeveloper = operation({
   ],
   example: { ticket: exampleTicket, code: exampleCode },
   async serve(ctx: AccountContext, call) {
-    // Else another site could sign its visitor in as somebody of its choice.
+    // Else another site could sign its visitor in as a person of its choice.
     requireOwnPage(ctx, call);
     const { session, secret, lifeMs } = await service.signIn(ctx, call.body, visitorOf(ctx, call));
     const cookie = sessionCookie(secret, lifeMs, isSecureCall(ctx, call), "developer");

@@ -5,7 +5,7 @@ import { requireNameable } from "../../developers/developer-names.ts";
 const NAME = "name";
 
 /**
- * The fields that whoever signs up fills in: `name`, and those of the configuration's
+ * The fields that anyone who signs up fills in: `name`, and those of the configuration's
  * `signup_fields`, which are names or objects with one. Developers write these and no others: the
  * rest is the organisation's.
  */

@@ -58,7 +58,7 @@ export const myKey = z.strictObject({
   calls_30_days: z.int().meta({ description: "All calls of the last 30 days, denied ones too." }),
 }).meta({ id: "MyKey" });
 
-/** Why a call of a key that somebody holds is denied. */
+/** Why a call of a key that a person holds is denied. */
 const ownReasons = denialReasons.filter((one): one is Exclude<DenialReason, "unknown"> =>
   one !== "unknown"
 );

@@ -30,7 +30,7 @@ const myOffer = z.strictObject({
   words: nullable(text).meta({ description: "The answer; null: none." }),
 }).meta({ id: "MyOffer" });
 
-/** A request as whoever asked reads it. */
+/** A request as anyone who asked reads it. */
 export const myRequest = z.strictObject({
   id: text,
   state: z.enum(states),
