@@ -26,7 +26,7 @@ export interface Principal {
   readonly session?: PrincipalSession;
   /** A developer who calls for themselves; they hold no permission. */
   readonly developer?: CallingDeveloper;
-  /** The call itself, as whoever serves it adds it; absent where nobody calls. */
+  /** The call itself, as anyone who serves it adds it; absent where no one calls. */
   readonly origin?: Origin;
 }
 
@@ -82,7 +82,7 @@ export function may(principal: Principal, permission: Permission): boolean {
 }
 
 /**
- * The principal as the one who acts now. Nobody else makes an actor out of a caller, so the audit
+ * The principal as the one who acts now. No one else makes an actor out of a caller, so the audit
  * log names every call.
  */
 export function actorOf(principal: Principal, nowMs: number): Actor {
@@ -95,7 +95,7 @@ export function actorOf(principal: Principal, nowMs: number): Actor {
   };
 }
 
-/** The caller's call, as the audit log names it; undefined where nobody calls. */
+/** The caller's call, as the audit log names it; undefined where no one calls. */
 export function actingCall(
   { session, temporaryAccess, origin }: Principal,
 ): ActingCall | undefined {

@@ -12,7 +12,7 @@ const PATIENCE_MS = 10_000;
 /** An access token that ends sooner is worth a word. */
 const SOON_MS = 14 * 24 * 60 * 60 * 1000;
 
-/** A server as it is seen from here, through everything that stands between. Changes nothing. */
+/** A server as it is seen from here, through everything that is between. Changes nothing. */
 export async function* serverFindings(server: ServerChoice): Findings {
   const problem = plainHttpProblem(server.url);
   if (problem !== undefined) {
@@ -66,7 +66,7 @@ export async function* addressFindings(url: string): Findings {
 }
 
 /**
- * Whether UPDATE comes through. Nobody in particular asks, so that nothing can be changed: to a key
+ * Whether UPDATE comes through. No one in particular asks, so that nothing can be changed: to a key
  * request that is 401, and to `/hello`, which takes GET alone, 405, unless something turned the
  * method into GET.
  */

@@ -74,7 +74,7 @@ function printShares(report: Migration): void {
     "nothing",
   );
   out("");
-  // Of a day on which nothing was observed nobody knows what was decided there.
+  // Of a day on which nothing was observed no one knows what was decided there.
   const isKnown = report.since !== null && report.since <= (report.days.at(-1)?.date ?? "");
   printTable(
     report.plans.map((plan) => ({

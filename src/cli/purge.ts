@@ -131,7 +131,7 @@ async function purge(options: Options): Promise<void> {
   }, { reads: options.dryRun === true });
 }
 
-/** Whether somebody at the terminal says yes. */
+/** Whether a person at the terminal says yes. */
 async function agrees(rows: number): Promise<boolean> {
   terminal().draw(
     `${rows} rows go for good (keydesk purge --dry-run lists them by table). Go on? [y/N] `,

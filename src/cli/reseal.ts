@@ -91,7 +91,7 @@ async function reseal(options: { acceptLoss?: boolean; json?: boolean }): Promis
   });
 }
 
-/** With the newest sealing key; `acceptLoss`: of every row, as it stands there now. */
+/** With the newest sealing key; `acceptLoss`: of every row, as it is there now. */
 async function renewChecksums(
   ctx: ServiceContext,
   acceptLoss: boolean,

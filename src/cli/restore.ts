@@ -87,7 +87,7 @@ async function restore(
       await setAside(store);
       await Deno.link(draft, store);
     }
-    // The copy is older than what is known of it: whoever puts it back means that.
+    // The copy is older than what is known of it: anyone who puts it back means that.
     await acceptAtNextLook(config.DATA_DIR, `restored from ${file}`, toTimestamp(Date.now()));
     const schema = checked.steps.at(-1)?.version ?? 0;
     terminal().out(`${store}: restored from ${file}, schema ${schema}, checked`);

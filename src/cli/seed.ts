@@ -58,7 +58,7 @@ async function seed(options: { json?: boolean; new?: boolean }): Promise<void> {
       ...firstSteps(await administratorAccess(config, ctx), url, {
         isTerminal: terminal().isErrTerminal,
         fresh,
-        // Nobody may listen there yet.
+        // No one may listen there yet.
         link: undefined,
       }),
     ].join("\n"));

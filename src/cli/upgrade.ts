@@ -91,7 +91,7 @@ async function losingPlans(
   missing: readonly Migration[],
 ): Promise<LosingToken[]> {
   const lacks = (step: number) => missing.some(({ version }) => version === step);
-  // An empty store has nobody.
+  // An empty store has no one.
   if (missing.length === migrations.length || !lacks(PLANS_PERMISSION)) return [];
   return await tokensLosingPlans(session, Date.now());
 }

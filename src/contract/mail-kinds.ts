@@ -11,7 +11,7 @@ const WATCHES = "You get this because you may approve and end keys.";
 const ADMINISTERS = "You get this because you administer Keydesk.";
 const ACCOUNT = "You get this because you have an account.";
 
-/** Every kind of mail, with the words that it has where nobody wrote others. */
+/** Every kind of mail, with the words that it has where no one wrote others. */
 export const mailKinds: readonly MailKind[] = [
   {
     name: "key_request.waiting",

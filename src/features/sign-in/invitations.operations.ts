@@ -54,7 +54,7 @@ const invitationMembers = {
   expires_at: timestamp,
 };
 
-/** An invitation as whoever makes it sees it. */
+/** An invitation as anyone who makes it sees it. */
 export const madeInvitation = z.strictObject(invitationMembers).meta({ id: "PersonInvitation" });
 
 const address = z.string().trim().max(254).refine(
@@ -86,7 +86,7 @@ export const invitePerson = operation({
   },
 });
 
-/** Again, or for somebody who is known. */
+/** Again, or for a person who is known. */
 export const invitePersonAgain = operation({
   id: "invitePersonAgain",
   method: "POST",
@@ -195,7 +195,7 @@ export const acceptPersonInvitation = operation({
   ],
   example: { invitation: exampleInvitation },
   async serve(ctx: RequestContext, call) {
-    // Else another site could sign its visitor in as somebody of its choice.
+    // Else another site could sign its visitor in as a person of its choice.
     requireSameOrigin(call.headers, ctx.settings.publicUrl);
     const accepted = await accept(ctx, call.body, browserOf(ctx, call));
     const { session, secret, lifeMs, access_token } = accepted;
