@@ -132,8 +132,8 @@ export class HeadWatch {
   }
 
   /**
-   * Takes a log as it stands now, whatever is known of it, and what was revoked as the store has
-   * it. It is in the audit log, with both states and the reason.
+   * Takes a log as it is now, whatever is known of it, and what was revoked as the store has it. It
+   * is in the audit log, with both states and the reason.
    */
   async accept({ org_id, size, root }: KnownHead, reason: string): Promise<void> {
     const { storage, clock, revokedLately } = this.#ctx;

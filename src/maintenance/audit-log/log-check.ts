@@ -17,7 +17,7 @@ interface LogBegin {
   frontier: string;
   /** The possible signers. */
   verifiers: readonly Verifier[];
-  /** Checkpoints that somebody noted earlier. */
+  /** Checkpoints that a person noted earlier. */
   since?: readonly string[] | undefined;
   /** Until when rows without a hash are taken for an earlier release's. */
   olderUntil: string;
@@ -100,7 +100,7 @@ export class LogCheck {
     this.#compare();
   }
 
-  /** The next entry with its row, as it stands now. */
+  /** The next entry with its row, as it is now. */
   leaf(leaf: Leaf, row: FoundEvent | undefined): void {
     this.gap(leaf.leaf_index);
     const actual = row ? this.#compareRow(leaf, row) : this.#missing(leaf);
@@ -126,7 +126,7 @@ export class LogCheck {
     this.#size = to;
   }
 
-  /** A row that says it stands in the log, and does not. */
+  /** A row that says it is in the log, and does not. */
   inserted(row: { id: string; at: string; leaf_index: number | null }, why: string): void {
     const { id, at, leaf_index } = row;
     const { org_id } = this.#begin;

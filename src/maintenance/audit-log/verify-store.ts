@@ -114,7 +114,7 @@ export async function verifyStore(
   }
 }
 
-/** A head that is kept outside of the store as a note that nobody signed. */
+/** A head that is kept outside of the store as a note that no one signed. */
 export function keptNote(head: KeptHead): string {
   const { org_id, size } = head;
   return unsignedNote({ origin: originOf(org_id), size, root: rootOf(head) });
@@ -237,8 +237,8 @@ async function readOutside(db: Connection, check: LogCheck, log: AuditLogLog): P
 }
 
 /**
- * Looks at every row: whether it stands where it says, or waits and is what its hash says. Gives
- * how many wait, and how many since before a time.
+ * Looks at every row: whether it is where it says, or waits and is what its hash says. Gives how
+ * many wait, and how many since before a time.
  */
 async function readRows(
   db: Connection,

@@ -13,7 +13,7 @@ import { askWitness, type Witness, type Witnessed } from "./witness.ts";
 
 /** How often heads are sent. Several nodes may: a log that was signed meanwhile is not sent. */
 const EVERY_MS = 30_000;
-/** How long a witness has for its answer; at a stop, where somebody waits for the process, less. */
+/** How long a witness has for its answer; at a stop, where a person waits for the process, less. */
 const ANSWER_MS = 5000;
 const LAST_ANSWER_MS = 700;
 /** So often a witness may say that it knows another size than it said before. */

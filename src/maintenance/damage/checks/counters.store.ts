@@ -210,7 +210,7 @@ const uncountNamesSql = [
 );
 
 /**
- * Counts every list anew, in the transaction that the connection is in. Nobody may write to the
+ * Counts every list anew, in the transaction that the connection is in. No one may write to the
  * store meanwhile: on PostgreSQL the table of counters must be locked, which every change of a list
  * waits for at its end.
  */
