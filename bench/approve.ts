@@ -52,7 +52,7 @@ for (const name of ["ann", "bob", "cleo"]) {
   const permissions = ["portal:read", "portal:write", "approve"];
   const { id } = await send("POST", "/v1/people", { name, permissions });
   const body = { name: "bench", deliver: "answer" };
-  people.push((await send("POST", `/v1/people/${id}/access-tokens`, body)).credential);
+  people.push((await send("POST", `/v1/people/${id}/access-tokens`, body)).access_token);
 }
 for (const id of ["plan-one", "plan-three"]) {
   await send("POST", "/api/portal/policies", { _id: id, id, name: id, rate: 100, per: 1 });

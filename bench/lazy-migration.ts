@@ -90,7 +90,7 @@ async function measure(url: string, dataDir: string, gateway: Gateway, host: str
 
 /** Adding a gateway by an access token waits for a person's yes. */
 async function confirm(url: string, credential: string, id: string, unconfirmed_since: string) {
-  const body = JSON.stringify({ credential });
+  const body = JSON.stringify({ access_token: credential });
   const signedIn = await fetch(`${url}/v1/session`, { method: "POST", body });
   const { csrf_token } = await signedIn.json();
   const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "";

@@ -86,7 +86,7 @@ const gateways =
   /[\\/]screens[\\/]gateways[\\/][^\\/]+$|[\\/]parts[\\/]gateways[\\/]|[\\/]api[\\/]gateway(s|-endpoints)\.|[\\/]contract[\\/]checking-gateways\./;
 
 /** How far a move from an old gateway is. */
-const migration = /[\\/]screens[\\/]gateways[\\/]migration[\\/]|[\\/]api[\\/]meter-endpoints\./;
+const migration = /[\\/]screens[\\/]gateways[\\/]migration[\\/]|[\\/]api[\\/]migration-endpoints\./;
 
 /** Leaks found in public. */
 const leaks = /[\\/]screens[\\/]keys[\\/]leak/;

@@ -96,7 +96,7 @@ const secretSettings = [
   "SMTP_URL",
 ] as const;
 
-/** The name under which a setting was given: that of its file, where it stands in one. */
+/** The name under which a setting was given: that of its file, where it is in one. */
 function givenName(setting: string, set: Readonly<Record<string, string>>): string {
   const isSecret = secretSettings.some((name) => name === setting);
   const inFile = isSecret && set[setting] === undefined && set[`${setting}_FILE`] !== undefined;

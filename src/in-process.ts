@@ -12,7 +12,7 @@ import { routeTable } from "./route-table.ts";
 
 const BODY = { bytes: 1024 * 1024, timeoutMs: 30_000 };
 
-/** The whole interface without a listener, for one caller whom nobody asks for an access token. */
+/** The whole interface without a listener, for one caller whom no one asks for an access token. */
 export function interfaceFor(
   ctx: ServerCall,
   log: Log,

@@ -81,7 +81,7 @@ export interface OpenOptions {
   fresh?: boolean;
   /**
    * True: what it commits to the audit log is sent to the stream by this process, which starts
-   * that; else it is left to servers, and nobody waits.
+   * that; else it is left to servers, and no one waits.
    */
   sends?: boolean;
   /** Hears that nothing more can be written through this desk: its process should end. */

@@ -93,7 +93,7 @@ export interface Application {
   readonly watch: Watch | undefined;
   /** `peer`: who is connected; none for a call in process. */
   fetch(request: ReceivedRequest, peer?: Peer): Response | Promise<Response>;
-  /** Answers what is no request, or one that nobody could answer, and logs it. */
+  /** Answers what is no request, or one that no one could answer, and logs it. */
   refuse(error: unknown): Response;
 }
 
@@ -154,7 +154,7 @@ export async function openApplication(
     },
     https: config.PUBLIC_URL?.startsWith("https:") ?? false,
     pages: {
-      // Loaded with the first page that somebody asks for.
+      // Loaded with the first page that a person asks for.
       "/portal": async (asked) => {
         const { answerPortal } = await import("./features/portal/pages/portal-pages.ts");
         return await answerPortal(asked, { contextOf, originOf, developers, bodies, log });
@@ -245,7 +245,7 @@ export interface RunningServer {
   readonly metrics: { hostname: string; port: number } | undefined;
   /**
    * Serves on for `ms` milliseconds, or until `skipped` resolves, while `/readyz` says 503, so that
-   * whoever balances between servers turns away. Each answer from here on is the last of its
+   * anyone who balances between servers turns away. Each answer from here on is the last of its
    * connection. On a port that is shared `/readyz` stays as it is: who asks there asks for all
    * processes, and the others are ready.
    */

@@ -115,7 +115,7 @@ async function setAsideEmptyKey(config: Config): Promise<void> {
 }
 
 /**
- * Makes an empty store that nobody sees before it is whole. Of several processes that do so at
+ * Makes an empty store that no one sees before it is whole. Of several processes that do so at
  * once, one is first and all use the same.
  */
 async function makeDatabase(path: string): Promise<void> {

@@ -37,7 +37,7 @@ const APART: Readonly<Record<string, string>> = {
   "hygiene/unused": "unused-endpoints.ts",
   gateways: "gateway-endpoints.ts",
   "migration/lazy-migration": "gateway-endpoints.ts",
-  "migration/shadow-mode": "meter-endpoints.ts",
+  "migration/shadow-mode": "migration-endpoints.ts",
 };
 
 /**

@@ -27,7 +27,7 @@ export const MADE_FILES = [
   "console/api/policy-endpoints.ts",
   "console/api/unused-endpoints.ts",
   "console/api/gateway-endpoints.ts",
-  "console/api/meter-endpoints.ts",
+  "console/api/migration-endpoints.ts",
   "console/api/session-endpoints.ts",
   "console/api/sign-in-endpoints.ts",
   "console/api/channel-endpoints.ts",

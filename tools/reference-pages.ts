@@ -78,6 +78,7 @@ const sorts: Readonly<Record<NameSort, string>> = {
   parameters: "Parameters of `/v1`",
   members: "Members of `/v1`",
   values: "Values of members",
+  mails: "Placeholders and fixed words of mails",
   permissions: "Permissions",
   objects: "Topics and actions: what they begin with",
   actions: "Topics and actions, whole",
@@ -91,18 +92,25 @@ const sorts: Readonly<Record<NameSort, string>> = {
   operations: "Operations of the documents (`operationId`)",
 };
 
-const OPERATIONS = "### Operations of the documents\n\n" +
+const OPERATIONS =
   "`listNativePlans` is `listPlans`, and so on; those of the classic interface that had such a name say so: " +
-  "`listClassicPlans`. Their tags end in `(classic)`.";
+  "`listClassicPlans`. Their tags end in `(classic)`.\n\n";
+
+/** Whether an operation was renamed by itself: the pairs of the classic interface have a rule. */
+function isOfOne([former, present]: readonly [string, string]): boolean {
+  return !former.includes("Native") && !present.includes("Classic");
+}
 
 /** The tables of names that were others before 0.9.0, for a section of `docs/upgrading.md`. */
 export function formerNamesText(): string {
   // as: the table has no other sorts.
   return (Object.keys(sorts) as NameSort[]).flatMap((sort) => {
-    if (sort === "operations") return [OPERATIONS];
-    const rows = Object.entries(formerNames[sort]);
+    const names = Object.entries(formerNames[sort]);
+    const rows = sort === "operations" ? names.filter(isOfOne) : names;
     if (rows.length === 0) return [];
-    return `### ${sorts[sort]}\n\n| Before | Now |\n|---|---|\n${
+    return `### ${sorts[sort]}\n\n${
+      sort === "operations" ? OPERATIONS : ""
+    }| Before | Now |\n|---|---|\n${
       rows.map(([former, present]) => `| \`${former}\` | \`${present}\` |`).join("\n")
     }`;
   }).join("\n\n");

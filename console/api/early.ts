@@ -15,7 +15,7 @@ const SCREENS: Readonly<Record<string, Partial<Record<Permission, readonly strin
   home: {
     "admin:read": ["/v1/server", "/v1/deliveries/counts"],
     "portal:read": [
-      "/v1/insight/ends",
+      "/v1/insight/expiries",
       "/v1/key-requests?state=pending&sort=oldest&limit=7",
       "/v1/plans?limit=100",
       "/v1/insight/decisions",
@@ -28,7 +28,7 @@ const SCREENS: Readonly<Record<string, Partial<Record<Permission, readonly strin
       "/v1/plans?limit=100",
     ],
   },
-  keys: { "portal:read": ["/v1/keys?limit=25", "/v1/plans?limit=100", "/v1/insight/ends"] },
+  keys: { "portal:read": ["/v1/keys?limit=25", "/v1/plans?limit=100", "/v1/insight/expiries"] },
   certificates: { "certs:read": ["/v1/certificates?sort=not_after&direction=asc&limit=25"] },
   "audit-log": { audit: ["/v1/audit-log?limit=50"] },
   "settings?show=deliveries": {
@@ -44,7 +44,7 @@ export const FIRST = "keydesk.first";
 
 /** Stands behind the permissions of somebody with a scope, and what is then closed. */
 const SCOPED = "scoped";
-const OF_ALL = /^\/v1\/(insight\/(?!ends)|server|deliveries|certificates|audit-log)/;
+const OF_ALL = /^\/v1\/(insight\/(?!expiries)|server|deliveries|certificates|audit-log)/;
 
 /** An answer that nobody took until then is too old. */
 const FRESH_MS = 10_000;

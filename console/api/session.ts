@@ -41,7 +41,7 @@ const openWithinScope: readonly Permission[] = ["portal:read", "approve", "revok
 
 /** Whether the person has a scope: they see and decide only what is of some plans. */
 export function hasScope(): boolean {
-  return Boolean(known()?.covers);
+  return Boolean(known()?.scope);
 }
 
 /**
@@ -177,13 +177,13 @@ async function take(next: Session): Promise<void> {
     (before.person.id !== next.person.id || before.organisation.id !== next.organisation.id)
   ) {
     // The first reads go by this person's permissions.
-    keepGranted(next.permissions, next.covers !== null);
+    keepGranted(next.permissions, next.scope !== null);
     location.assign("/console");
     await new Promise(() => {});
   }
   await readShell();
   session.value = next;
-  keepGranted(next.permissions, next.covers !== null);
+  keepGranted(next.permissions, next.scope !== null);
 }
 
 /** Reads the shell: a session is known once it can be shown. Never throws. */
@@ -250,7 +250,7 @@ export function settled(): Promise<void> {
 /** Signs in. Throws the server's Failure, or `Unreachable`. */
 export async function enter(
   input:
-    | { credential: string; one_time_code?: string }
+    | { access_token: string; one_time_code?: string }
     | { code: string }
     | { passkey: Assertion },
 ): Promise<void> {

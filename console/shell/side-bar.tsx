@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { useCounts } from "../api/counts.ts";
 import { useDeadLetters } from "../api/deliveries.ts";
-import { useEnds } from "../api/ends.ts";
+import { useExpiries } from "../api/expiries.ts";
 import { hasScope, known, leave, may, session } from "../api/session.ts";
 import { Key, LinkButton } from "../parts/button.tsx";
 import JobSide from "../parts/job-side.tsx";
@@ -126,7 +126,7 @@ function Waiting() {
 
 /** How many keys were found in public and still open something: those of Home. */
 function Leaked() {
-  const count = useEnds(60_000, may("portal:read")).data?.keys?.leaked.count ?? 0;
+  const count = useExpiries(60_000, may("portal:read")).data?.keys?.leaked.count ?? 0;
   if (count === 0) return null;
   return (
     <span class="side-count is-bad">
@@ -141,7 +141,7 @@ function Leaked() {
  * without authorities.
  */
 function ToRenew() {
-  const due = useEnds(60_000, may("certs:read")).data?.certificates?.due;
+  const due = useExpiries(60_000, may("certs:read")).data?.certificates?.due;
   const sum = due ? due.ended + due.within_14_days + due.within_30_days : 0;
   if (sum === 0) return null;
   return (

@@ -84,7 +84,7 @@ export async function startDesk(folder: string, host: string): Promise<Desk> {
     return { text, cookie, date: Date.parse(response.headers.get("date") ?? "") };
   };
   const callInPerson = async (method: string, path: string, body: unknown) => {
-    const { text, cookie } = await send("POST", "/v1/session", { credential: admin }, {});
+    const { text, cookie } = await send("POST", "/v1/session", { access_token: admin }, {});
     const headers = { cookie, "x-csrf-token": JSON.parse(text).csrf_token };
     return JSON.parse((await send(method, path, body, headers)).text);
   };

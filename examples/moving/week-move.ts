@@ -13,7 +13,7 @@ import { type Desk, startDesk, until } from "./week-desk.ts";
 import { filledForWeek, type Keeper } from "./week-keys.ts";
 
 /** Who decides about a plan's keys. */
-export type Decided = "here" | "there";
+export type Decided = "keydesk" | "gateway";
 
 /** A place with what Keydesk answered to the gateway there. */
 export interface ObservedPlace extends Place {
@@ -106,10 +106,11 @@ export async function startMove(
       }
       // Every server has heard of it within the second.
       await until(async () => {
-        const then = told[decided];
+        const side = decided === "keydesk" ? "here" : "there";
+        const then = told[side];
         const probe = keepers.find(({ calls, opens, imported }) => calls && opens && imported);
         if (probe) await statusOf(door, probe);
-        return told[decided] > then;
+        return told[side] > then;
       }, "a switch");
     },
     rowsOfSwitches: async () => {

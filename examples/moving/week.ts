@@ -127,7 +127,7 @@ export async function rehearseWeek(
   await phase("and comes back", async () => {
     gateway.start();
     await move.door.switchTo(move.observed);
-    await move.decide("there");
+    await move.decide("gateway");
     await move.calls(move.keepers.filter(({ opens }) => opens));
     await move.meterShowsAll();
   });
@@ -309,15 +309,16 @@ async function switched(move: Move, callers: readonly Keeper[]): Promise<void> {
   }
   const seen: string[] = [];
   let isKept = true;
-  for (const decided of ["here", "there", "here"] as const) {
+  for (const decided of ["keydesk", "gateway", "keydesk"] as const) {
     await move.decide(decided, [ids.plan(1)]);
-    const before = told[decided];
+    const side = decided === "keydesk" ? "here" : "there";
+    const before = told[side];
     await move.calls(alone);
-    const calls = told[decided] - before;
+    const calls = told[side] - before;
     isKept &&= calls === alone.length;
     seen.push(`${calls} of ${alone.length} ${decided}`);
   }
-  await move.decide("here");
+  await move.decide("keydesk");
   await move.meterShowsAll();
   const rows = await move.rowsOfSwitches();
   move.promise(

@@ -16,7 +16,7 @@ export const writeAuditLogRows = defineTransaction(
   { withoutRoom: true },
 );
 
-/** Writes the row of what somebody takes away, before the first of it goes out. */
+/** Writes the row of what a person takes away, before the first of it goes out. */
 export const writeExportRow = defineTransaction(
   "trail.write-export-row",
   async (tx, { actor, event }: AuditLogRow) => {

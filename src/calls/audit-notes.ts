@@ -9,7 +9,7 @@ import { type AuditLogRow, writeAuditLogRows } from "./audit-notes.transactions.
 const EACH_MINUTE = 100;
 /** Of these, rows of one access token, or of one developer who was to sign in. */
 const EACH_SHARE = 10;
-/** Rows that a minute may have of sign-ins of which nobody knows whose they are. */
+/** Rows that a minute may have of sign-ins of which no one knows whose they are. */
 const EACH_UNKNOWN = 10;
 /** Those who are told by name in the row that counts. */
 const NAMED = 5;
@@ -130,9 +130,9 @@ export class AuditLogNotes {
   }
 
   /**
-   * Somebody could not sign in, or called with a wrong access token. `presented`: the SHA-256 of
+   * A person could not sign in, or called with a wrong access token. `presented`: the SHA-256 of
    * what may be one. `path`: a pattern. `limited`: the answer was to wait, which is counted and is
-   * no row. `provider`: whose answer it was, and why that let nobody in.
+   * no row. `provider`: whose answer it was, and why that let no one in.
    */
   refusedSignIn(
     caller: Principal,
@@ -182,8 +182,8 @@ export class AuditLogNotes {
   }
 
   /**
-   * A developer's password was wrong, or the developer is none that may sign in; `id` "" where
-   * nobody is known.
+   * A developer's password was wrong, or the developer is none that may sign in; `id` "" where no
+   * one is known.
    */
   refusedDeveloper(caller: Principal, id: string): void {
     const action = "developer.sign_in_refused";
@@ -358,7 +358,7 @@ export class AuditLogNotes {
     }
   }
 
-  /** The row in the audit log where it belongs: what is nobody's, in the first organisation's. */
+  /** The row in the audit log where it belongs: what is no one's, in the first organisation's. */
   async #placed(row: AuditLogRow): Promise<AuditLogRow | undefined> {
     if (row.actor.org_id !== "") return row;
     const org_id = await this.#source.firstOrganisation();

@@ -77,7 +77,7 @@ export interface Settings {
   readonly oneTimeLinkLifeSeconds: number;
   /** How long an offer waits for its developer. */
   readonly offerLifeMs: number;
-  /** Whether the older interface shows a declined request to whoever reads it by its id. */
+  /** Whether the older interface shows a declined request to anyone who reads it by its id. */
   readonly includesDeclined: boolean;
   /** Life of an OAuth token. */
   readonly oauthTokenLifeMs: number;

@@ -93,7 +93,7 @@ export class Damages {
       `${
         presentObject(object)
       } ${object_id} was revoked at ${since}, and the store says that it is not: it stays refused; ` +
-      "was the store put back to an older state? `keydesk audit accept` takes it as it stands";
+      "was the store put back to an older state? `keydesk audit accept` takes it as it is";
     problems.begin(REVOKED_PROBLEM, { reason, stops: "nothing" });
     return true;
   }

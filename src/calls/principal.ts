@@ -2,7 +2,7 @@ import type { Networks } from "../kernel/networks.ts";
 import type { ActingCall, Actor } from "../changes/audit.ts";
 import { callFingerprint } from "../changes/call-fingerprint.ts";
 import type { IdempotentCall } from "../changes/idempotent-answers.ts";
-import { type Covers, coversOf } from "../contract/covers.ts";
+import { readScope, type Scope } from "../contract/scope.ts";
 import { allows, type Permission, readPermissions } from "../contract/permissions.ts";
 import { DEVELOPER_ACTOR } from "../contract/actor-types.ts";
 import type { CertsAnswer } from "../contract/certs-answer.ts";
@@ -15,7 +15,7 @@ export interface Principal {
   readonly token_id: string;
   readonly permissions: readonly Permission[];
   /** Of what alone they see and decide; absent: everything. */
-  readonly covers?: Covers;
+  readonly covers?: Scope;
   /** The networks in which alone the access token is valid; undefined: everywhere. */
   readonly addresses?: Networks;
   /** How lists of certificates read to the access token; absent: as the setting says. */
@@ -26,7 +26,7 @@ export interface Principal {
   readonly session?: PrincipalSession;
   /** A developer who calls for themselves; they hold no permission. */
   readonly developer?: CallingDeveloper;
-  /** The call itself, as whoever serves it adds it; absent where nobody calls. */
+  /** The call itself, as anyone who serves it adds it; absent where no one calls. */
   readonly origin?: Origin;
 }
 
@@ -82,7 +82,7 @@ export function may(principal: Principal, permission: Permission): boolean {
 }
 
 /**
- * The principal as the one who acts now. Nobody else makes an actor out of a caller, so the audit
+ * The principal as the one who acts now. No one else makes an actor out of a caller, so the audit
  * log names every call.
  */
 export function actorOf(principal: Principal, nowMs: number): Actor {
@@ -95,7 +95,7 @@ export function actorOf(principal: Principal, nowMs: number): Actor {
   };
 }
 
-/** The caller's call, as the audit log names it; undefined where nobody calls. */
+/** The caller's call, as the audit log names it; undefined where no one calls. */
 export function actingCall(
   { session, temporaryAccess, origin }: Principal,
 ): ActingCall | undefined {
@@ -123,7 +123,7 @@ export function effectivePermissions(permissions: string, scope: string | null):
 
 /** The scope of a person as stored, as their principal has it. */
 export function scopeOf({ covers }: { covers: string | null }): Pick<Principal, "covers"> {
-  const read = coversOf(covers);
+  const read = readScope(covers);
   return read === null ? {} : { covers: read };
 }
 

@@ -5,8 +5,8 @@ import { writeExportRow } from "./audit-notes.transactions.ts";
 /**
  * Says in the audit log that the caller takes away all of this that the filters let through; before
  * the first of it goes out, so that nothing leaves without a trace. `told`: what is asked for, as
- * it stands. `typed`: filters that anything may have been typed into, a key by mistake too; their
- * names alone are told.
+ * it is. `typed`: filters that anything may have been typed into, a key by mistake too; their names
+ * alone are told.
  */
 export async function recordExport(
   ctx: RequestContext,

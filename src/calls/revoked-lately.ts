@@ -74,7 +74,7 @@ export class RevokedLately {
     if (lines.length > 0) await addToFile(this.#path, lines.join(""));
   }
 
-  /** Keeps nothing more of an organisation, whose store was taken as it stands. */
+  /** Keeps nothing more of an organisation, whose store was taken as it is. */
   async forget(org_id: string): Promise<void> {
     for (const [name, one] of this.#known) if (one.org_id === org_id) this.#known.delete(name);
     await this.#write();

@@ -16,12 +16,12 @@ type Texts = Readonly<Record<string, string>>;
 /** The name of the client's address among personal values; all others begin with a slash. */
 export const CLIENT_ADDRESS = "client_address";
 /**
- * The name of the whole detail, as JSON Pointers say it: personal where it may name somebody at any
+ * The name of the whole detail, as JSON Pointers say it: personal where it may name a person at any
  * place, which is so in rows of releases that kept nothing apart.
  */
 export const WHOLE_DETAIL = "";
 
-/** So many fresh salts of personal values, which nobody guesses: of 16 random bytes each, hex. */
+/** So many fresh salts of personal values, which no one guesses: of 16 random bytes each, hex. */
 export function newSalts(count: number): string[] {
   if (count === 0) return [];
   // Drawn at once, which costs about as much as one alone.
@@ -30,7 +30,7 @@ export function newSalts(count: number): string[] {
 }
 
 /**
- * The salted hash that stands for a personal value, hex: SHA-256 of the salt's 32 characters and
+ * The salted hash that represents a personal value, hex: SHA-256 of the salt's 32 characters and
  * the value behind them.
  */
 export function hashedValue(salt: string, value: string): string {
@@ -98,7 +98,7 @@ export function contentHash(row: StoredEvent, entered?: Entered): string {
 
 /**
  * The salted hash of each personal value, whether it is there or was erased. Throws where a value
- * has no right salt, a hash is none, or a value stands beside the hash that says it is gone.
+ * has no right salt, a hash is none, or a value is beside the hash that says it is gone.
  */
 function hashesOf(row: StoredEvent): Texts {
   const values = personalValues(row);

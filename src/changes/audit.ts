@@ -35,11 +35,11 @@ export interface ActingCall {
 export interface Actor {
   org_id: string;
   user_id: string;
-  /** The access token; "" where nobody presented one. */
+  /** The access token; "" where no one presented one. */
   token_id: string;
   /** Milliseconds since 1970. */
   now: number;
-  /** Absent where nobody calls: the command line, the start, background work. */
+  /** Absent where no one calls: the command line, the start, background work. */
   call?: ActingCall | undefined;
 }
 
@@ -64,7 +64,7 @@ const insert = statement<StoredEvent & { content_hash: string }>()((db, p) =>
  * Writes one row of the audit log, in the transaction that it describes, with the hash of its
  * content. E-mail addresses in `detail` are kept with what is personal, wherever they stand. Throws
  * `access_denied` where the actor's temporary access has ended, and `audit_stream_unavailable`
- * where somebody calls and the audit log stream takes nothing: the transaction does nothing then.
+ * where a person calls and the audit log stream takes nothing: the transaction does nothing then.
  */
 export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
   const { org_id, now, call } = actor;

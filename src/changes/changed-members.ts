@@ -17,7 +17,7 @@ const TOTAL_LENGTH = 16_000;
 /** The size of a member beside its name and value: quotation marks, colon, comma. */
 const MARKS = 4;
 
-/** Members whose text is nobody's business: clients may send members of their own. */
+/** Members whose text is no one's business: clients may send members of their own. */
 const SECRET_NAME =
   /secret|password|passphrase|passwd|pwd|token|credential|authori[sz]ation|hmac|bearer|cookie|(^|[_-])(pass|jwt)$|^private$|(^|[_-])(access|api|encryption|licen[cs]e|private|shared|signing|sso)[_-]?key$/i;
 
@@ -27,9 +27,9 @@ const USER_INFO = /(:\/\/)[^/\s?#]*@/g;
 const HIDDEN = "(hidden)";
 
 /**
- * The members that differ, nested as they are; one that is absent on one side stands on the other
- * side alone. Values are small: long ones end in "…", and beyond some thousand characters the rest
- * is left out, which `shortened` says. A member with the name of a secret reads "(hidden)", as does
+ * The members that differ, nested as they are; one that is absent on one side is on the other side
+ * alone. Values are small: long ones end in "…", and beyond some thousand characters the rest is
+ * left out, which `shortened` says. A member with the name of a secret reads "(hidden)", as does
  * the user of a URL. Of members that `known` does not know the names alone are told, with
  * "(changed)".
  */

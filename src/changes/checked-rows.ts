@@ -2,7 +2,7 @@ import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { StoredRow } from "../storage/schema.ts";
 
 /**
- * The rows that decide who gets in carry a checksum, which nobody can make without the sealing key:
+ * The rows that decide who gets in carry a checksum, which no one can make without the sealing key:
  * bytes that were changed in the file open nothing. Only this file knows what a checksum is made
  * of; decision 23 says why.
  *
@@ -75,7 +75,7 @@ export function checksumOf<T extends CheckedTable>(
   return sealer.checksum(encoded(table, row));
 }
 
-/** Whether the row is as somebody wrote it who had the sealing key. */
+/** Whether the row is as a person wrote it who had the sealing key. */
 export function isWhole<T extends CheckedTable>(
   sealer: Sealer,
   table: T,

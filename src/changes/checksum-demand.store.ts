@@ -13,7 +13,7 @@ import { type CheckedRow, type CheckedTable, isWhole } from "./checked-rows.ts";
 /**
  * Whether rows without a right checksum open nothing. A new store demands checksums from its first
  * row on. One that earlier code wrote to does not, until no earlier code can open it and every row
- * has been given its checksum. The check values of the sealing keys say so, which nobody makes
+ * has been given its checksum. The check values of the sealing keys say so, which no one makes
  * without those keys: in their plain form, which earlier code writes, or in the one that demands.
  * This code writes the plain form only beside a plain one that is right.
  */

@@ -9,7 +9,7 @@ export const KEPT_MS = 10 * 60 * 1000;
 /**
  * Says, in the transaction that changes it, that a key or a plan has changed: every node that
  * verifies from memory reads it again within its second, and gateways are brought to it. To be
- * called once it is written. Not for new keys: nobody remembers those.
+ * called once it is written. Not for new keys: no one remembers those.
  */
 export async function invalidate(
   tx: Tx,

@@ -8,7 +8,7 @@ import type { Tx } from "../storage/storage.ts";
 /** The first release that knows conditions, signatures, and scopes of people. */
 const SINCE = [0, 9, 0] as const;
 
-/** A process that was not heard of for so long serves nobody any more. */
+/** A process that was not heard of for so long serves no one any more. */
 const SILENT_MS = 60_000;
 
 const versionsSql = statement<{ since: string }>()((db, p) =>

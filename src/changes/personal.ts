@@ -6,7 +6,7 @@ export type Personal = Readonly<Record<string, string>>;
 
 type Members = Record<string, unknown>;
 
-/** A reason that somebody gave: people write about people. */
+/** A reason that a person gave: people write about people. */
 export function personalReason(reason: string | null): Personal | undefined {
   return reason === null ? undefined : { "/reason": reason };
 }
@@ -47,8 +47,8 @@ export function withPersonal(detail: Readonly<Members>, personal: Personal): Mem
 }
 
 /**
- * As it stands between other words too. Cheap on long texts: nothing in it goes back over what it
- * has seen.
+ * As it is between other words too. Cheap on long texts: nothing in it goes back over what it has
+ * seen.
  */
 const EMAIL = /[^\s@]@[^\s@]/;
 

@@ -12,8 +12,8 @@ const MOST_WAITING = 200;
 let waiting = 0;
 
 /**
- * Whether every gateway has a key as it is now, which whoever brings it there has written down, on
- * this node or another. Waits for that no longer than `waitMs`, and not for what is stuck. Never
+ * Whether every gateway has a key as it is now, which anyone who brings it there has written down,
+ * on this node or another. Waits for that no longer than `waitMs`, and not for what is stuck. Never
  * throws: what can't be read is not known to be there.
  */
 export async function provisionedOf(

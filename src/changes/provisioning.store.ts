@@ -54,9 +54,9 @@ export const RAISED = {
 };
 
 /**
- * Has every gateway of the organisation brought to what the key is by then: a row for each, raised
- * where it is there. A key that opens nothing from now on goes first. Nothing is written where
- * there is no gateway.
+ * Has every gateway of the organisation brought to what the key is at that time: a row for each,
+ * raised where it is there. A key that opens nothing from now on goes first. Nothing is written
+ * where there is no gateway.
  */
 export const wantKey = send((db, p: { org_id: string; key_id: string; now: string }) =>
   db.insertInto("provisioned_keys").columns(BEGUN).expression(

@@ -70,17 +70,17 @@ export function addAuditCommands(program: Command): void {
     .addHelpText(
       "after",
       `
-Reads everything once and changes nothing; a server may run beside it. Of a file of
-KEYDESK_AUDIT_STREAM, or of a syslog receiver, it says which rows are there, doubled, missing and
-changed. Each finding names the
-organisation, the entry of the log, the row and its time. Ends with 1 where there is one.
+The command reads everything once and changes nothing. A server may run meanwhile. Each finding
+names the organisation, the entry of the log, the row and its time. The exit code is 1 if there is one.
 
-Without --key the keys are the store's own, which its sealing key decrypts, or those that the file
-itself names: compare them with what you know. After a key change give both, --key NEW --key OLD.
-A store is compared with the checkpoints that its servers keep in the data directory
-(trail-heads.json), so that one which was put back to an older state is found. Without --since,
-a holder of the store, its sealing key and that file can write another history; docs/audit-log.md says
-what a witness is for.
+- A file of KEYDESK_AUDIT_STREAM or of a syslog receiver is compared with the store: rows can be
+  present, doubled, missing or changed.
+- Without --key, the keys are those of the store (its sealing key decrypts them) or those that the
+  file names: compare them with the keys that you know. After a key change, give both: --key NEW --key OLD.
+- A store is compared with the checkpoints in the data directory (trail-heads.json): an older state
+  of the store is found.
+- Without --since, a holder of the store, its sealing key and that file can write another history.
+  docs/audit-log.md explains witnesses.
 
 Examples:
   keydesk audit verify
@@ -117,12 +117,14 @@ function addRepairCommands(audit: Command): void {
     .addHelpText(
       "after",
       `
-Servers keep checkpoints of the logs, and what was revoked in the last 30 days, in the data
-directory. In a store that was put back to an older state the problem audit_log_rewound lasts, and what was revoked stays denied. Once you know why, this takes the store as it is: the checkpoints
-begin anew. Keys, access tokens and people that were revoked in those 30 days and that the store
-calls active are listed and revoked again, and all sessions end; --reopen leaves them valid. Suspensions
-and narrower permissions of that time are not known. It is in the audit log, with the reason.
-\`keydesk restore\` does so by itself. Where several nodes have a data directory each, do it on each.
+Use this if the store was put back to an older state and you know why: the problem audit_log_rewound
+ends, and the checkpoints of the data directory begin anew.
+
+- Keys, access tokens and people that were revoked in the last 30 days, and that the store calls
+  active, are listed and revoked again. All sessions are revoked. --reopen leaves them valid.
+- Suspensions and reduced permissions of that time are not known.
+- The audit log has the reason.
+- \`keydesk restore\` does this by itself. If several nodes have a data directory each, run it on each.
 
 Example:
   keydesk audit accept --reason "put back to Monday 09:00 after the failed import"`,
@@ -138,14 +140,15 @@ Example:
     .addHelpText(
       "after",
       `
-Of a person go the names, e-mail addresses and reasons of each row that is about this id or says the
-text, and the client's address of each row in which the id acted. Give the id and each e-mail address,
-one run after the other. Of rows before a time goes all of that, whosever it is; both together: of
-that person's rows before that time. Rows from releases that kept nothing apart lose their detail.
-
-What happened, when, by which id, stays, and \`keydesk audit verify\` still proves it. There is no way
-back. Backups, earlier exports and the outbox are not touched. Each batch of 100 rows leaves a row
-in the audit log, with counts alone. Ends with 1 where rows had to be left as they are.
+- --person erases names, e-mail addresses and reasons of each row that is about this id or has the
+  text, and the client's address of each row in which the id acted. Run it for the id and for each
+  e-mail address.
+- --before erases the same of all rows before that time. Both together: of that person's rows before
+  that time. Rows of releases that kept personal values in the detail lose their detail.
+- The action, the time and the id stay, and \`keydesk audit verify\` still proves them.
+- It cannot be undone. Backups, earlier exports and the outbox are not changed.
+- Each batch of 100 rows adds a row with counts to the audit log.
+- The exit code is 1 if rows could not be erased.
 
 Examples:
   keydesk audit erase --person jane@example.com --dry-run
@@ -237,7 +240,7 @@ async function accept(
     const { reopen = false } = options;
     const endings = await acceptRewound(ctx, watch, rewound, { reason, reopen });
     for (const { known, why } of rewound) {
-      await print(`${originOf(known.org_id)}: taken as it stands\n  ${why}\n`);
+      await print(`${originOf(known.org_id)}: taken as it is\n  ${why}\n`);
     }
     if (rewound.length > 0) await print(`${listOf(endings, reopen).join("\n")}\n`);
     if (rewound.length === 0) await print("every log goes on from its checkpoint\n");

@@ -26,13 +26,12 @@ export function addBackupCommand(program: Command): void {
     .addHelpText(
       "after",
       `
-The copy holds everything that was acknowledged when the command began, and of a change under way
-all or nothing. It is checked page by page before it gets its name, and only you may read it.
-The sealing key is not in it: without the key what is sealed stays closed. For PostgreSQL see
-docs/operating.md (pg_dump, or base backups with the log).
+The copy has every change that was acknowledged when the command began. It is checked page by page
+before it gets its name, and only you may read it. The sealing key is not in it: keep that apart, or
+sealed values cannot be read. For PostgreSQL see docs/operating.md (pg_dump, or base backups with the log).
 
-Each backup is noted in the audit log of the first organisation, by which the console's Home tells
-how old the newest is. After one by other means, PostgreSQL's too, --done notes it.
+The audit log of the first organisation notes each backup, and the console's Home shows the age of the
+newest. --done notes a backup by other means, such as PostgreSQL's.
 
 Examples:
   keydesk backup /backup/keydesk-$(date +%F).db

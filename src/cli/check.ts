@@ -60,16 +60,16 @@ export function addCheckCommand(program: Command): void {
     .addHelpText(
       "after",
       `
-Each line is one verdict: ok, warn, fail (mend this), skip (could not be looked at, and why), and
-below it what to do. Without an option it changes nothing. It reads everything there is, beside a
-running server or without one, and keeps no more than some hundred rows in memory.
+Each line is one result: ok, warn, fail (fix this) or skip (not checked, with the reason). The line
+below it says what to do. Without an option the command changes nothing. It reads the whole store,
+with or without a running server.
 
-Keys, access tokens and people carry a checksum that can't be made without the sealing key. A row
-that was changed by anything but Keydesk is not valid. Look at it, correct it by hand if need be, and
-say that it is right: --accept with the words that check prints. It is in the audit log.
+Keys, access tokens and people have a checksum that needs the sealing key. A row that was changed by
+another program is not valid. Look at it, correct it by hand if necessary, and accept it: --accept
+with the words that check prints. The audit log notes it.
 
---demand is for stores that an earlier release made. Stop every server and command first: while a
-process has the store open it is refused. Nothing of the earlier release opens the store afterwards.
+--demand is for stores that an earlier release made. Stop every server and command first: it is
+refused while a process has the store open. The earlier release cannot open the store afterwards.
 
 Exit codes: 0 nothing failed, 1 something did or was refused, 2 wrong usage.
 

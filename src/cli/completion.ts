@@ -14,7 +14,7 @@ export function addCompletionCommand(program: Command): void {
     .addHelpText(
       "after",
       `
-The script knows the commands of this release and calls no server while you type.
+The script has the commands of this release. It calls no server while you type.
 
 Examples:
   source <(keydesk completion bash)                           in ~/.bashrc

@@ -12,7 +12,7 @@ const PATIENCE_MS = 10_000;
 /** An access token that ends sooner is worth a word. */
 const SOON_MS = 14 * 24 * 60 * 60 * 1000;
 
-/** A server as it is seen from here, through everything that stands between. Changes nothing. */
+/** A server as it is seen from here, through everything that is between. Changes nothing. */
 export async function* serverFindings(server: ServerChoice): Findings {
   const problem = plainHttpProblem(server.url);
   if (problem !== undefined) {
@@ -66,7 +66,7 @@ export async function* addressFindings(url: string): Findings {
 }
 
 /**
- * Whether UPDATE comes through. Nobody in particular asks, so that nothing can be changed: to a key
+ * Whether UPDATE comes through. No one in particular asks, so that nothing can be changed: to a key
  * request that is 401, and to `/hello`, which takes GET alone, 405, unless something turned the
  * method into GET.
  */
@@ -113,12 +113,12 @@ async function ask(url: string, method: string, path: string): Promise<Answered>
 
 async function* callerFindings({ client, explained }: ServerClient): Findings {
   try {
-    const { credential, permissions } = await client.getCaller();
+    const { access_token: token, permissions } = await client.getCaller();
     const may = permissions.length === 0 ? "nothing" : permissions.join(", ");
-    const ends = credential.expires_at === null ? NaN : Date.parse(credential.expires_at);
+    const ends = token.expires_at === null ? NaN : Date.parse(token.expires_at);
     yield ends - Date.now() < SOON_MS
-      ? warn("token", `"${credential.name}" expires ${credential.expires_at}`)
-      : ok("token", `"${credential.name}" may: ${may}`);
+      ? warn("token", `"${token.name}" expires ${token.expires_at}`)
+      : ok("token", `"${token.name}" may: ${may}`);
     if (!permissions.includes("admin")) {
       return yield skip("plans", "an access token with the permission admin can look at them");
     }

@@ -81,8 +81,8 @@ function settingsText(): string {
 }
 
 /**
- * The folder and what stands in it: a secret that others may read has to be mended, anything else
- * is worth a word.
+ * The folder and what is in it: a secret that others may read has to be mended, anything else is
+ * worth a word.
  */
 async function* fileFindings(config: Config): Findings {
   const folder = resolve(config.DATA_DIR);
@@ -97,7 +97,7 @@ async function* fileFindings(config: Config): Findings {
   for (const [name, isSecret] of Object.entries(files)) {
     const path = join(folder, name);
     const mode = await modeOf(path);
-    // Nobody gets through a closed folder; a secret is closed by itself too.
+    // No one gets through a closed folder; a secret is closed by itself too.
     if (mode === undefined || (!isSecret && open.length === 0)) continue;
     for (const sentence of openToOthers(path, mode)) {
       isFine = false;
@@ -170,7 +170,7 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
     if (!(error instanceof SchemaTooNew || error instanceof SchemaTooOld)) throw error;
     return yield fail("schema", error.message);
   }
-  // Waits for whoever writes now, and fails where this process may not.
+  // Waits for anyone who writes now, and fails where this process may not.
   await inOne(session, () => Promise.resolve());
   yield ok("database", `${session.dialect} in ${storePlace(config)} can be read and written`);
   const location = locationOf(config);
@@ -361,7 +361,7 @@ export async function dutyWarnings(db: Connection): Promise<string[]> {
 }
 
 /**
- * Rules of temporary access that nobody can use, can't be read, or whose alarm nobody would hear.
+ * Rules of temporary access that no one can use, can't be read, or whose alarm no one would hear.
  */
 async function temporaryAccessWarnings(
   reader: Connection,
@@ -394,7 +394,7 @@ async function temporaryAccessWarnings(
   return sentences;
 }
 
-/** Key requests that wait and that nobody may decide, a sentence for each organisation. */
+/** Key requests that wait and that no one may decide, a sentence for each organisation. */
 export async function waitingWarnings(db: Connection, now: number): Promise<string[]> {
   const sentences: string[] = [];
   for (
@@ -415,7 +415,7 @@ export async function waitingWarnings(db: Connection, now: number): Promise<stri
   return sentences;
 }
 
-/** Which step lacks somebody. */
+/** Which step lacks a person. */
 function stepOf({ policy }: V1Row, now: number): string {
   const asked = askedPolicyIn(policy);
   if (asked?.outcome !== "steps") return "";

@@ -17,14 +17,21 @@ export function addDoctorCommand(program: Command): void {
     .addHelpText(
       "after",
       `
-Each line is one verdict: ok, warn (it works, but you should know), fail (mend this), skip (could not
-be looked at, and why). It changes nothing, and takes seconds. Without --url it looks at this
-machine: settings, files and who may read them, the sealing key, schema and database, the clock,
-plans that do not exist, passkeys that KEYDESK_PUBLIC_URL orphans, people who both file and decide, developer's pages at the console's host where everybody signs up, imported
-user names that are valid without a password, what listens at the server's address, whether the collector
-of traces can be reached, and whether KEYDESK_PUBLIC_URL lets the method UPDATE through. With --url
-it looks at a server from here, through every proxy between, and tells what is wrong there and lasts.
-Exit codes: 0 nothing failed, 1 something did.
+Each line is one result: ok, warn (it works, but you should know), fail (fix this) or skip (not
+checked, with the reason). The command changes nothing and takes seconds.
+
+Without --url it checks this machine:
+- settings, the sealing key, and the files with their permissions
+- schema, database and clock
+- plans that do not exist, and imported user names that are valid without a password
+- passkeys of another address than KEYDESK_PUBLIC_URL, and people who both file and decide requests
+- developer pages with open sign-up at the console's host
+- the program that listens at the server's address, and the collector of traces
+- whether KEYDESK_PUBLIC_URL passes the method UPDATE on
+
+With --url it checks a server from here, through every proxy between, and shows its lasting problems.
+
+Exit codes: 0 nothing failed, 1 a check failed.
 
 Examples:
   keydesk doctor

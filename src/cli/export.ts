@@ -45,11 +45,10 @@ export function addExportCommand(program: Command): void {
     .addHelpText(
       "after",
       `
-One organisation after the other, each from its oldest row on. Memory stays flat.
+Prints one organisation after the other, each from its oldest row on.
 
---follow goes by the log, so that it leaves nothing out: a row comes once a server has taken it in,
-within a second. --proof prints the log besides, to its newest entry; docs/audit-log.md has the form.
-Neither goes with --until.
+--follow goes on with new rows, in the order of the log, within a second. --proof also prints the log,
+to its newest entry; docs/audit-log.md has its form. Neither works with --until.
 
 Examples:
   keydesk export audit --until 2026-03-01 | gzip >audit-until-march.jsonl.gz

@@ -41,12 +41,12 @@ const terms = {
 export const addGatewaysCommands = noun({
   name: "gateways",
   summary: "gateways, how each is connected, and the problems found",
-  about: `--connection says how a gateway learns of keys:
-  checks  it asks Keydesk about each call, by the file that "gateways file" prints
-  synced  keys are written into it and read back there; what closes one goes first
-  map     it goes by a map of hashes of keys
-One that checks names itself by the header X-Keydesk-Gateway, which the proxy sets: "edge-1", or with
-the version of its file "edge-1;3". One that was not added counts as "other". No result goes by a name.`,
+  about: `--connection is the way in which a gateway is connected:
+  checks  it asks Keydesk about each call, with the file that "gateways file" prints
+  synced  Keydesk writes keys into it and reads them back; revocations go first
+  map     it fetches a map of hashes of keys
+A gateway that checks sends its name in the header X-Keydesk-Gateway, which the proxy sets: "edge-1", or
+"edge-1;3" with the version of its file. Other names count as "other". Names do not affect results.`,
   examples: [
     "add edge-1 --kind nginx --silent-minutes 60",
     "file edge-1 --api-address 127.0.0.1:9000 --api weather",

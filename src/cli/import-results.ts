@@ -44,7 +44,7 @@ export function reportOrganisations(
 /** So many plans are named, the others counted. */
 const MOST_PLANS = 10;
 
-/** Throws OperatorError where active keys name plans that nobody knows, which open nothing. */
+/** Throws OperatorError where active keys name plans that no one knows, which open nothing. */
 export function refuseUnknownPlans(plans: readonly { plan: string; keys: number }[]): void {
   if (plans.length === 0) return;
   const named = plans.slice(0, MOST_PLANS).map(({ plan, keys }) =>

@@ -45,8 +45,8 @@ export function addImportCommands(program: Command): void {
     .addHelpText(
       "after",
       `
-Nothing is written there. The first start of this server takes the other's organisation id:
-KEYDESK_ORG_ID. docs/migration.md goes through a move from the first plan to the switch-over.
+The commands write nothing to Tyk. Give the first start of this server the organisation's id of Tyk:
+KEYDESK_ORG_ID. docs/migration.md explains a migration from the first plan to the switch-over.
 
 Examples:
   keydesk import tyk plan --files export/

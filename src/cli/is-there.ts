@@ -1,6 +1,6 @@
 import { fileProblem, OperatorError, reasonOf } from "./operator-error.ts";
 
-/** True where something stands at the path. */
+/** True where something is at the path. */
 export async function isThere(path: string): Promise<boolean> {
   try {
     await Deno.lstat(path);

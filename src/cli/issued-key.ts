@@ -28,7 +28,7 @@ export function handedOver(
   return { link, lines: Password === "" ? [RawKey] : [RawKey, Password] };
 }
 
-/** Tells on standard error what somebody who gives a key away should know of it; once each. */
+/** Tells on standard error what a person who gives a key away should know of it; once each. */
 interface KeyNotes {
   /** Plans by which keys open nothing. One call for each plan that was not asked for yet. */
   ofPlans(ids: readonly string[]): Promise<void>;

@@ -95,7 +95,7 @@ async function importAll(
   return summary;
 }
 
-/** The file, or standard input for "-", whose size nobody knows. */
+/** The file, or standard input for "-", whose size no one knows. */
 async function open(
   file: string,
 ): Promise<{ stream: ReadableStream<Uint8Array>; size: number }> {

@@ -250,20 +250,19 @@ function addImportCommand(keys: Command): void {
 One JSON object a line:
   key          the plain key (kind basic: the user name, kind oauth: the client_id), or
   hash         its hash, in hexadecimal, with algorithm: sha256 (default), murmur64, murmur128
-  developer    its developer's id; one that is not known is registered without an e-mail address
+  developer    its developer's id; an unknown one is registered without an e-mail address
   plans        ids of its plans
-  kind         token, basic or oauth; what the plans call for where it is absent
+  kind         token, basic or oauth; absent: as the plans say
   password     of a user name or OAuth client, or secret_hash, the SHA-256 of it
   expires_at, created, state (active, suspended, revoked)
   name, environment, note, tags (a list)
 
-Plain keys are stored as their SHA-256 only. A murmur hash is not made for secrets: a reader of it
-can make a key that fits. So it is taken only when asked for, becomes a SHA-256 at the first use of
-the key, and ends on a day that you name. Hashes of 32 bits are always refused: whoever tries keys finds
-one that fits within minutes.
+Plain keys are stored as their SHA-256 only. A reader of a murmur hash can make a key that fits. It is
+therefore imported on request only, replaced by a SHA-256 at the first use of the key, and expires on
+a day that you name. Hashes of 32 bits are always refused: a fitting key is found within minutes.
 
-It can be interrupted and run again: what is there already is counted and not changed. Refused lines
-are told on standard error with their number and reason; then the exit code is 1.`,
+You can interrupt the command and run it again: known keys are counted and not changed. Refused lines
+are printed on standard error with number and reason; the exit code is then 1.`,
     )
     .action(async (file: string, options: ImportCommand, command: Command) => {
       if ((options.allowMurmur ?? false) !== (options.murmurUntil !== undefined)) {

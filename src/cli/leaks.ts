@@ -32,12 +32,11 @@ export function addLeaksCommands(program: Command): void {
     .addHelpText(
       "after",
       `
-They are never arguments, which every process of the machine can read. A user name or an OAuth client
-is given with its secret, as name:secret. What is known among them is marked by the server within
-seconds, and suspended or revoked where its plan says so; what is not known is forgotten.
+Keys are never arguments, because every process of the machine can read those. Write a user name or an
+OAuth client with its secret: name:secret. The server marks known keys within seconds, and suspends or
+revokes them if their plan says so. Unknown ones are not kept.
 
-The local store takes reports where the server takes none (KEYDESK_LEAK_REPORTS=off) too. A server
-needs no access token for it.
+The local store takes reports even with KEYDESK_LEAK_REPORTS=off. At a server no access token is needed.
 
 Example:
   keydesk leaks report --found-at https://example.org/repository/.env <found.txt`,

@@ -26,8 +26,8 @@ export function addMigrationReportCommand(moving: Command): void {
     .addHelpText(
       "after",
       `
-The gateway's plugin observe.js tells what it decides. Nothing is ever sent by --mails: the file holds
-one mail after the other, each as a JSON object a line.
+The gateway's plugin observe.js reports the calls that it decides. --mails sends nothing: it writes one
+mail a line into the file, as a JSON object.
 
 Examples:
   keydesk import migration-report
@@ -74,7 +74,7 @@ function printShares(report: Migration): void {
     "nothing",
   );
   out("");
-  // Of a day on which nothing was observed nobody knows what was decided there.
+  // Of a day on which nothing was observed no one knows what was decided there.
   const isKnown = report.since !== null && report.since <= (report.days.at(-1)?.date ?? "");
   printTable(
     report.plans.map((plan) => ({

@@ -62,15 +62,16 @@ export function addMoveStoreCommand(program: Command): void {
     .addHelpText(
       "after",
       `
-Stop all servers first, and Litestream. The new store is reserved, then the source is closed before
-the first row is copied, and stays closed: no release starts on it, so nothing can be written that
-would not be moved. The new store is closed until it is whole. Interrupted at any moment, the same
-command goes on where it was. At the end both stores are read and compared, every table by its rows
-and their SHA-256; only then is the new store open. To give up, or after a rehearsal: --reopen.
-The sealing key must be the source's: KEYDESK_SEALING_KEY, or the file sealing-key beside it. It is
-checked and not copied.
-Every user of a machine can read the arguments of its processes, so a password in a URL is refused
-here: it stands in a file that is named, or in KEYDESK_DATABASE_PASSWORD.
+Stop all servers and Litestream first.
+
+- The source is closed before the first row is copied, and stays closed: no release starts on it.
+- The new store is closed until it is complete. At the end every table of both stores is compared, by
+  its rows and their SHA-256.
+- After an interruption the same command continues. To give up, or after a rehearsal: --reopen.
+- The sealing key must be the source's: KEYDESK_SEALING_KEY, or the file sealing-key beside it. It is
+  checked and not copied.
+- A password in a URL is refused, because every user of the machine can read arguments: name a file
+  that has it, or set KEYDESK_DATABASE_PASSWORD.
 
 Examples:
   keydesk move-store --from sqlite:data/keydesk.db --to postgres://keydesk@db/keydesk \\

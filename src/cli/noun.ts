@@ -239,7 +239,7 @@ function commandOf<O extends Options>(
   });
 }
 
-/** Adds what stands below a help text. */
+/** Adds what is below a help text. */
 function withHelp(
   command: Command,
   { about, examples = [] }: { about?: string; examples?: readonly string[] },

@@ -8,7 +8,7 @@ import type { Named } from "./touched.ts";
 /** An option whose value is a `T`. */
 interface Opt<T> {
   readonly option: Option;
-  /** The one that takes it away, and what stands in its place then. */
+  /** The one that takes it away, and what is in its place then. */
   readonly no?: { readonly option: Option; readonly gives: unknown };
   /** The thing outside of the store that its value names; absent: none. */
   readonly names?: Named;
@@ -41,7 +41,7 @@ export function opt<T>(
   return { option: parse ? option.argParser<T | undefined>(parse) : option };
 }
 
-/** One without a value: true, or what it stands for. */
+/** One without a value: true, or what it represents. */
 export function flag(flags: string, help: string): Opt<boolean | undefined>;
 export function flag<const T>(flags: string, help: string, value: T): Opt<T | undefined>;
 export function flag(flags: string, help: string, value: unknown = true): Opt<unknown> {

@@ -79,10 +79,10 @@ export const addPlansCommands = noun({
       json: "print the plan as JSON",
       about: `The file holds the members of POST /v1/plans; what is left out has no limit:
   {"name": "Tides", "rate": 60, "per": 60, "access_rights": {"tides": {"api_id": "tides"}}}
-A member that it does not know is refused, with the nearest name. What "plans show --json" prints
-can be given as it is: what only the server says (${SAID_BY_SERVER.join(", ")})
-is left out. With its ids the plan is the same on another server; for a copy on this one take out
-"_id" and "id", and give it another name.`,
+An unknown member is refused, with the nearest name. The output of "plans show --json" can be given as
+it is: members that only the server sets (${SAID_BY_SERVER.join(", ")})
+are left out. With its ids the plan is the same on another server. For a copy on this server remove
+"_id" and "id", and change the name.`,
       async call({ client, word: file }) {
         const body = withoutMembers(await readPlan(file), SAID_BY_SERVER);
         return await client.createPlan({ body }, { idempotencyKey: true });
@@ -129,21 +129,21 @@ is left out. With its ids the plan is the same on another server; for a copy on 
       verb: "decided",
       args: [
         new Argument("<plan>", "its name, or one of its ids"),
-        new Argument("<side>", "here, or there").choices(["here", "there"]),
+        new Argument("<side>", "keydesk, or gateway").choices(["keydesk", "gateway"]),
       ],
       summary:
         "set whether a plan's keys are decided by Keydesk or by the old gateway in shadow mode",
       of: plan,
       json: "print JSON",
       about:
-        `Here: the gateway's plugin heeds what Keydesk refuses, within the second. What the gateway refuses
-stays refused there. keydesk import migration-report shows what would change.`,
-      examples: ["decided Tides here", "decided Tides there"],
+        `With keydesk, the gateway's plugin follows denials of Keydesk within a second. A denial of the gateway
+itself stays. keydesk import migration-report shows what would change.`,
+      examples: ["decided Tides keydesk", "decided Tides gateway"],
       call: ({ client, id, words: [, side] }) =>
-        client.switchPlan({ id, body: { decided: side === "here" ? "here" : "there" } }),
+        client.switchPlan({ id, body: { decided: side === "keydesk" ? "keydesk" : "gateway" } }),
       done: ({ decided }, { word }) =>
         `Keys of plan ${word} are ${
-          decided === "here" ? "decided here" : "decided by the old gateway"
+          decided === "keydesk" ? "decided by Keydesk" : "decided by the old gateway"
         }.`,
     }),
     calls({

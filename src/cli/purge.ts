@@ -82,17 +82,16 @@ export function addPurgeCommand(program: Command): void {
       "after",
       `
 A server does this by itself, in small batches (KEYDESK_RETAIN_AUDIT_DAYS, …_OUTBOX_DAYS,
-…_CLAIMS_DAYS; 0 keeps for ever; and …_USE_HOURS_DAYS, …_USE_DAYS). By hand it can export audit,
-outbox and claims first: a batch is written as JSON lines and flushed to the disk, and then exactly
-its rows are deleted. To let nothing go without an export, leave the setting at 0 for the servers and
-give it to this command alone. Every batch of these three leaves an audit row.
+…_ONE_TIME_LINKS_DAYS; 0 keeps for ever; and …_USE_HOURS_DAYS, …_USE_DAYS).
 
-A clock that is put forward ends nothing: what is purged goes by a time that servers measure, and that
-is kept in the store; after a start it catches up by a day in each hour. Where this command goes by an
-earlier time than the clock's, it says so. --now is for whoever has looked at the clock: this run goes
-by it, and what servers hold back goes within minutes.
-
-What goes is gone for good, so it asks first, with how many rows there are.
+- With --export, rows of audit, outbox and one-time links are exported first: a batch is written as
+  JSON lines and flushed to the disk, then exactly its rows are deleted. To delete nothing without an
+  export, set 0 for the servers and give the setting to this command only.
+- The audit log notes every batch of these three.
+- A clock that was set forward deletes nothing: purges use a time that servers measure and the store
+  keeps. After a start it catches up by a day in each hour. If this command uses an earlier time than
+  the clock's, it says so. --now uses the clock: check it first.
+- Deleted rows cannot be restored. The command asks first and shows the number of rows.
 
 Examples:
   keydesk purge --dry-run
@@ -132,7 +131,7 @@ async function purge(options: Options): Promise<void> {
   }, { reads: options.dryRun === true });
 }
 
-/** Whether somebody at the terminal says yes. */
+/** Whether a person at the terminal says yes. */
 async function agrees(rows: number): Promise<boolean> {
   terminal().draw(
     `${rows} rows go for good (keydesk purge --dry-run lists them by table). Go on? [y/N] `,

@@ -222,7 +222,7 @@ async function approve(
       { id, body, wait },
       { idempotencyKey: true },
     );
-    const { link, lines } = handedOver(approval, approval.credential, { address, json });
+    const { link, lines } = handedOver(approval, approval.key, { address, json });
     if (approval.state === "pending" && !json) {
       terminal().err(wordsOfStep(id, approval.missing ?? ""));
       return;

@@ -39,8 +39,8 @@ When a key is lost for good: start with a new one of a higher version alone, the
 --accept-loss. Each value that was sealed with the lost key reads empty from then on, with an audit
 row (secret.lost): jwt_secret, nonce, sso_key and shown OAuth secrets, private keys of certificates,
 open one-time links, the key that signs the audit log's checkpoints (a new one signs from then on, with
-another key id). The checksums of keys, access tokens and people are made anew from what stands in
-the store: run it before the server starts again, which lets nobody in until then.
+another key id). The checksums of keys, access tokens and people are made anew from the
+store: run it before the server starts again, which lets no person in until then.
 docs/operating.md has the whole drill.`,
     )
     .action(reseal);
@@ -91,7 +91,7 @@ async function reseal(options: { acceptLoss?: boolean; json?: boolean }): Promis
   });
 }
 
-/** With the newest sealing key; `acceptLoss`: of every row, as it stands there now. */
+/** With the newest sealing key; `acceptLoss`: of every row, as it is there now. */
 async function renewChecksums(
   ctx: ServiceContext,
   acceptLoss: boolean,

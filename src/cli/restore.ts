@@ -35,14 +35,14 @@ export function addRestoreCommand(program: Command): void {
     .addHelpText(
       "after",
       `
-No server may run on the data directory. The copy is checked page by page, its schema must be one
-that this release serves, and its sealing key the one at hand (where there is one). Only then does
-it become the store, in one step. Put the sealing key back before the first start.
+No server may run on the data directory. The copy is checked page by page. This release must serve its
+schema, and its sealing key must be the present one, if there is one. Then it becomes the store, in one
+step. Put the sealing key back before the first start.
 
-A copy calls open what was ended after it was made. With the store that it replaces at hand, this
-lists keys, access tokens, people, developers and one-time links that were revoked, deactivated,
-suspended or narrowed since, and the first start ends them again, with all sessions. --reopen leaves
-them open. Without that store nobody knows them: this says so, and Home shows it for 7 days.
+In a copy, keys that were revoked after it was made are active. If the replaced store is present, the
+command lists keys, access tokens, people, developers and one-time links that were revoked, deactivated,
+suspended or restricted since. The first start does so again and revokes all sessions. --reopen leaves
+them valid. Without that store they are unknown: the command says so, and Home shows it for 7 days.
 
 Example:
   keydesk restore /backup/keydesk-2026-03-01.db --replace`,
@@ -87,7 +87,7 @@ async function restore(
       await setAside(store);
       await Deno.link(draft, store);
     }
-    // The copy is older than what is known of it: whoever puts it back means that.
+    // The copy is older than what is known of it: anyone who puts it back means that.
     await acceptAtNextLook(config.DATA_DIR, `restored from ${file}`, toTimestamp(Date.now()));
     const schema = checked.steps.at(-1)?.version ?? 0;
     terminal().out(`${store}: restored from ${file}, schema ${schema}, checked`);

@@ -104,7 +104,7 @@ ${permissionsText()}`,
   ],
 });
 
-/** A role, and what keeps a change from undoing what somebody else changes meanwhile. */
+/** A role, and what keeps a change from undoing what another person changes meanwhile. */
 async function read(client: Client, id: string) {
   const { value, etag } = await client.getRole.answer({ id });
   return { value, unlessChanged: etag === undefined ? {} : { ifMatch: etag } };

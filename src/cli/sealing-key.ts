@@ -10,9 +10,9 @@ export function addSealingKeyCommand(program: Command): void {
     .addHelpText(
       "after",
       `
-It seals what must be readable again: JWT secrets, OAuth secrets, answers kept for Idempotency-Key.
-On SQLite the first start makes one by itself, in the file sealing-key of the data directory. Keep
-it apart from the database's backups, and don't lose it: without it nothing sealed can be opened.
+It encrypts values that must be readable again: JWT secrets, OAuth secrets, answers kept for
+Idempotency-Key. On SQLite the first start makes one, in the file sealing-key of the data directory.
+Keep it apart from the database's backups. Without it these values are lost.
 
 Example:
   export KEYDESK_SEALING_KEY="$(keydesk sealing-key)"`,

@@ -21,12 +21,11 @@ export function addSeedCommand(program: Command): void {
       "after",
       `
 The demo: 12 developers, 6 plans (keys, user names, OAuth clients, one without a key), their
-catalogue, 50 key requests of the last five weeks, pending, issued and declined, and what was there
-before them: keys issued by hand, some of which end, certificates of an authority that end one after
-another, and two months of calls. The private keys of its certificates are kept nowhere. It is
-written whole or not at all, before the first start or beside a running server. An organisation that
-has requests, plans, a catalogue or certificates already is refused (exit code 1): a demo has no
-place among real data, so nothing overrides that.
+catalogue, 50 key requests of the last five weeks (pending, issued and declined), keys issued by hand,
+certificates of an authority that expire one after another, and two months of calls. The private keys
+of its certificates are not kept. It is written completely or not at all, before the first start or
+beside a running server. An organisation with requests, plans, a catalogue or certificates is refused
+(exit code 1), so that a demo never mixes with real data.
 
 Examples:
   keydesk seed
@@ -59,7 +58,7 @@ async function seed(options: { json?: boolean; new?: boolean }): Promise<void> {
       ...firstSteps(await administratorAccess(config, ctx), url, {
         isTerminal: terminal().isErrTerminal,
         fresh,
-        // Nobody may listen there yet.
+        // No one may listen there yet.
         link: undefined,
       }),
     ].join("\n"));

@@ -81,7 +81,7 @@ export async function serve(started?: WriterThread, fresh = false): Promise<void
   const steps = firstSteps(await administratorAccess(config, ctx), url, {
     isTerminal,
     fresh: first.fresh,
-    // Made for a terminal alone: what is not printed could sign nobody in.
+    // Made for a terminal alone: what is not printed could sign no one in.
     link: isTerminal ? await linkFor(ctx, first.org_id, config.PUBLIC_URL, url) : undefined,
   });
   terminal().err([`Keydesk listens on ${url}`, ...steps].join("\n"));
@@ -192,7 +192,7 @@ function endWith(config: Config, log: Log, { kind, reason }: StoreEnd): void {
   setTimeout(() => terminal().exit(ENDS[kind]), LAST_ANSWERS_MS);
 }
 
-/** A launcher that hands signals on, and whoever signals a whole group, make two of one. */
+/** A launcher that hands signals on, and anyone who signals a whole group, make two of one. */
 const SAME_SIGNAL_MS = 500;
 
 /** `stopped` resolves with the first signal that stops a server, `hurried` with the next. */

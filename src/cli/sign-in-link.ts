@@ -7,7 +7,7 @@ import { newSignInCode } from "../features/people/sessions.service.ts";
 
 /**
  * A link that signs a browser in once: as `whom`, the id of an access token or of a person, else as
- * the first administrator; undefined where there is none. The code stands in the fragment, which no
+ * the first administrator; undefined where there is none. The code is in the fragment, which no
  * browser sends and no log holds; the link is for a person's eyes alone. It lets in whatever the
  * organisation says of its ways to sign in.
  */

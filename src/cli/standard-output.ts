@@ -15,7 +15,7 @@ export async function print(text: string): Promise<void> {
 }
 
 /**
- * Writes what is shown once. Throws OperatorError where nobody can have read it: unlike the rest of
+ * Writes what is shown once. Throws OperatorError where no one can have read it: unlike the rest of
  * a list it must not be lost without a word. `remedy`: how to come by another one.
  */
 export async function deliver(text: string, remedy: string): Promise<void> {

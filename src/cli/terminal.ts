@@ -18,15 +18,15 @@ export interface Terminal {
    * is gone.
    */
   write(text: string): Promise<void>;
-  /** Writes to standard error as it stands, such as a line that is drawn again and again. */
+  /** Writes to standard error as it is, such as a line that is drawn again and again. */
   draw(text: string): void;
-  /** Somebody looks at standard error. */
+  /** A person looks at standard error. */
   readonly isErrTerminal: boolean;
-  /** Somebody looks at standard output. */
+  /** A person looks at standard output. */
   readonly isOutTerminal: boolean;
   /** Whether standard output shows colours. */
   readonly isColoured: boolean;
-  /** Columns of standard output and of standard error; 80 where nobody looks at it. */
+  /** Columns of standard output and of standard error; 80 where no one looks at it. */
   readonly outWidth: number;
   readonly errWidth: number;
   /** Every variable. */

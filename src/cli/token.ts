@@ -64,7 +64,7 @@ ${permissionsText()}
 
 \`keydesk roles list\` shows the roles. A change of one counts for its access tokens, too.
 
-It is the way back in where nobody holds a working access token any more. Without --expires it ends
+Use it if no working access token is left. Without --expires it ends
 with KEYDESK_TOKEN_LONGEST_DAYS, where that is set.
 
 The access token goes to standard output, alone:
@@ -103,13 +103,13 @@ async function create(
   await withStore(async (ctx) => {
     const actor = operator(await organisationOf(ctx, options), ctx.clock.now());
     const role = word === undefined ? undefined : await roleCalled(ctx, actor.org_id, word);
-    const credential = newAccessToken();
+    const access_token = newAccessToken();
     const addresses = networksOf(options.addresses?.split(",").map((one) => one.trim()) ?? []);
     const expires_at = endOf(ctx, actor.now, options.expires);
     const { id } = await ctx.storage.commit(createToken, {
       actor,
       name,
-      hash: sha256(credential),
+      hash: sha256(access_token),
       permissions: toWords(allow ?? []),
       role,
       expires_at,
@@ -117,10 +117,10 @@ async function create(
       certs_answer: options.certsAnswer,
     });
     if (options.json) {
-      terminal().out(JSON.stringify({ id, name, credential, expires_at, addresses }));
+      terminal().out(JSON.stringify({ id, name, access_token, expires_at, addresses }));
     } else {
       terminal().err(`Access token ${id} for "${name}". It is shown this once:`);
-      terminal().out(credential);
+      terminal().out(access_token);
     }
   });
 }

@@ -36,12 +36,15 @@ export function addUpgradeCommand(program: Command): void {
     .addHelpText(
       "after",
       `
-A server does this at its start by itself. This command is for installations whose servers may not
-change the schema: run it with a role that may, before the new release starts. All steps are one
-transaction, under a lock; running it twice does no harm. docs/upgrading.md tells the order.
-A dry run also names the access tokens whose people will miss a permission that they made use of.
-A dry run also says on standard error which plans active keys name that nobody knows, and in which
-organisations approvals are closed after the upgrade.
+A server upgrades its store at its start. Use this command if servers may not change the schema: run it
+with a role that may, before the new release starts. All steps are one transaction, under a lock. A
+second run changes nothing. docs/upgrading.md has the order.
+
+A dry run also prints, on standard error:
+- access tokens whose people would lose a permission that they have used
+- plans of active keys that do not exist
+- organisations in which approvals are closed after the upgrade
+
 Exit codes: 0 up to date (or done), 1 refused or failed, 3 a dry run found steps to do.
 
 Example:
@@ -88,7 +91,7 @@ async function losingPlans(
   missing: readonly Migration[],
 ): Promise<LosingToken[]> {
   const lacks = (step: number) => missing.some(({ version }) => version === step);
-  // An empty store has nobody.
+  // An empty store has no one.
   if (missing.length === migrations.length || !lacks(PLANS_PERMISSION)) return [];
   return await tokensLosingPlans(session, Date.now());
 }

@@ -1,6 +1,6 @@
 /**
- * The client that the package publishes as `keydesk/client`: what stands here and in the files that
- * it imports runs wherever there is `fetch`, and needs nothing else of ours.
+ * The client that the package publishes as `keydesk/client`: what is here and in the files that it
+ * imports runs wherever there is `fetch`, and needs nothing else of ours.
  */
 import { readFailure } from "./failure.ts";
 import { type Call, calls, type Nothing, type Operations } from "./operations.ts";

@@ -30,7 +30,7 @@ export const alarmMails = [
     on: true,
     subject: "The temporary access of {{person}} at {{organisation}} is over",
     text:
-      "The temporary access of {{person}} by the rule {{rule}} is over. Rows of the audit log that were written by it: {{deeds}}. Look through them.",
+      "The temporary access of {{person}} by the rule {{rule}} is over. Rows of the audit log that were written by it: {{actions}}. Look through them.",
     why: ADMINISTERS,
   },
   {

@@ -1,8 +1,8 @@
 import { canonicalJson } from "../kernel/canonical-json.ts";
 
 /*
- * The check of one row's proof, by whoever holds it: a browser as well as `keydesk audit verify`.
- * It asks nobody, and takes nothing for true but the hash function that it is handed.
+ * The check of one row's proof, by the person who holds it: a browser as well as `keydesk audit
+ * verify`. It asks no one, and takes nothing for true but the hash function that it is handed.
  * docs/audit-log.md says the same in words.
  */
 

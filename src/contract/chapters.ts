@@ -1,4 +1,4 @@
-/** The chapters of the reference in their order; each endpoint stands in one of them, its `tag`. */
+/** The chapters of the reference in their order; each endpoint is in one of them, its `tag`. */
 export const chapters = [
   "Key requests (classic)",
   "Key requests",

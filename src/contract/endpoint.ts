@@ -54,7 +54,7 @@ export interface Endpoint<
   readonly otherPaths?: readonly string[];
   /**
    * The parameter that may be a plain key, or an sso_key. It is of any form and length, its SHA-256
-   * stands for it wherever the path is told, and the endpoint's other parameters are no ids to look
+   * represents it wherever the path is told, and the endpoint's other parameters are no ids to look
    * up.
    */
   readonly keyParameter?: string;
@@ -89,7 +89,7 @@ export interface Endpoint<
    */
   readonly isExport?: true;
   /**
-   * The header that carries the caller's access token where `Authorization` is somebody else's;
+   * The header that carries the caller's access token where `Authorization` is another person's;
    * lower case.
    */
   readonly credentialHeader?: string;
@@ -185,7 +185,7 @@ export interface Endpoint<
 
 /**
  * Declares an endpoint and keeps the exact types of its path and schemas. Adds what `idempotent`
- * stands for, and the failures of what nothing lists.
+ * represents, and the failures of what nothing lists.
  */
 export function defineEndpoint<
   Path extends string,

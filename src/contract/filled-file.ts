@@ -16,7 +16,7 @@ export interface FileValues {
 /** An address as files of gateways take one: nothing in it ends a word or a text. */
 export const ADDRESS = /^(\[[0-9A-Fa-f:]+\]|[A-Za-z0-9.-]+):\d{1,5}$/;
 
-/** An API's id that stands in every such file as it is. */
+/** An API's id that is in every such file as it is. */
 export const PLAIN_ID = /^[A-Za-z0-9_.~-]*$/;
 
 /**

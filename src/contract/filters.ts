@@ -1,7 +1,7 @@
 /**
  * Filters of lists, each declared once: the query of the list and of its export, the selection of a
  * job, the options of its command and the words of the console are made of the declaration. How the
- * store serves a filter stands beside the list. Pure, so that the console may read it.
+ * store serves a filter is beside the list. Pure, so that the console may read it.
  */
 
 /**

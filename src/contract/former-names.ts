@@ -2,9 +2,9 @@ import table from "./former-names.json" with { type: "json" };
 
 /**
  * The sorts of names that releases before 0.9.0 spelled otherwise. `paths`: patterns of `/v1`;
- * `objects`: the first half of an action or a topic; `actions`: one whole action or topic;
- * `commands`: their words after `keydesk`; `options`: an option behind its command; `screens`:
- * paths of the console.
+ * `mails`: placeholders and fixed words; `objects`: the first half of an action or a topic;
+ * `actions`: one whole action or topic; `commands`: their words after `keydesk`; `options`: an
+ * option behind its command; `screens`: paths of the console.
  */
 export type NameSort = keyof typeof table;
 

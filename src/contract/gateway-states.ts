@@ -37,13 +37,13 @@ export type GatewayProblem = typeof gatewayProblems[number];
 const ASKED: readonly string[] = ["not_a_token", "other_hash", "short_key", "end"];
 
 /**
- * Whether a key is as it should be although it stands in no map: the gateway asks the desk for it.
+ * Whether a key is as it should be although it is in no map: the gateway asks the desk for it.
  */
 export function checksWithKeydesk(kind: string, reason: string): boolean {
   return ASKED.includes(reason) || kind === "hashes" && reason === "conditions";
 }
 
-/** Why a key differs that somebody took away at the gateway. */
+/** Why a key differs that a person took away at the gateway. */
 export const GONE_THERE = "it is not there";
 
 /** The prefix of the reason if a key is valid for more at the gateway than in Keydesk. */
@@ -63,7 +63,7 @@ export const MISSING = "missing ";
 
 /**
  * Until when a gateway may open to a key that was ended there at `since`: undefined where it does
- * not any more, null where nobody can tell.
+ * not any more, null where no one can tell.
  */
 export function mayOpenUntil(
   { held, since, state }: { held: string; since: string; state: string },
@@ -114,5 +114,5 @@ export const findingCodes = [
 /** One of them. */
 export type FindingCode = typeof findingCodes[number];
 
-/** Questions a second about keys that nobody knows: what is usual, and what is the most. */
+/** Questions a second about keys that no one knows: what is usual, and what is the most. */
 export const migrationQuestions = { usual: 20, most: 1000 } as const;

@@ -23,7 +23,7 @@ export const leaked = nullable(leak).meta({
 export const leakObjects = ["key", "access_token"] as const;
 
 /** The states of a leak report. */
-export const leakStates = ["open", "rotated", "revoked", "ended", "not_so"] as const;
+export const leakStates = ["open", "rotated", "revoked", "ended", "false_positive"] as const;
 
 /** One of them. */
 export type LeakState = typeof leakStates[number];

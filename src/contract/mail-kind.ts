@@ -29,13 +29,13 @@ export interface MailKind {
   readonly name: MailName;
   readonly topic: string;
   readonly to: MailedTo;
-  /** Whether it is sent where nobody says. */
+  /** Whether it is sent where no one says. */
   readonly on: boolean;
   readonly copy?: EmailCopyName;
   readonly subject: string;
   readonly text: string;
   /** The text of its link; absent: it has none. */
   readonly button?: string;
-  /** Why somebody got it. */
+  /** Why a person got it. */
   readonly why: string;
 }

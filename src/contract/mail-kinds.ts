@@ -11,7 +11,7 @@ const WATCHES = "You get this because you may approve and end keys.";
 const ADMINISTERS = "You get this because you administer Keydesk.";
 const ACCOUNT = "You get this because you have an account.";
 
-/** Every kind of mail, with the words that it has where nobody wrote others. */
+/** Every kind of mail, with the words that it has where no one wrote others. */
 export const mailKinds: readonly MailKind[] = [
   {
     name: "key_request.waiting",
@@ -94,9 +94,9 @@ export const mailKinds: readonly MailKind[] = [
     topic: "key_request.expires_soon",
     to: "approvers",
     on: true,
-    subject: "{{developer}}'s request for {{access}} expires on {{ends}}",
+    subject: "{{developer}}'s request for {{access}} expires on {{expires}}",
     text:
-      "{{developer}} requested {{plan}}, and it has not been decided yet. On {{ends}} the request is declined automatically. Days left: {{days}}.",
+      "{{developer}} requested {{plan}}, and it has not been decided yet. On {{expires}} the request is declined automatically. Days left: {{days}}.",
     button: "Read and decide",
     why: APPROVES,
   },
@@ -116,7 +116,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "An offer for {{access}}",
     text:
-      "You requested {{plan}}, and are offered something else. You can accept it, turn it down or answer until {{ends}}; there is no key before you accept.",
+      "You requested {{plan}}, and are offered something else. You can accept it, turn it down or answer until {{expires}}; there is no key before you accept.",
     button: "Read the offer",
     why: ASKED,
   },
@@ -137,9 +137,9 @@ export const mailKinds: readonly MailKind[] = [
     topic: "",
     to: "developer",
     on: true,
-    subject: "Your key {{key}} for {{access}} now expires on {{ends}}",
+    subject: "Your key {{key}} for {{access}} now expires on {{expires}}",
     text:
-      "Your request for a later expiry of the key {{key}} for {{plan}} was approved. You keep the key that you have; it now expires on {{ends}}.",
+      "Your request for a later expiry of the key {{key}} for {{plan}} was approved. You keep the key that you have; it now expires on {{expires}}.",
     why: ASKED,
   },
   {
@@ -176,8 +176,8 @@ export const mailKinds: readonly MailKind[] = [
     topic: "credential.ends_soon",
     to: "developer",
     on: true,
-    subject: "Your key {{key}} for {{access}} expires on {{ends}}",
-    text: "Your key {{key}} for {{plan}} expires on {{ends}}. Days left: {{days}}.",
+    subject: "Your key {{key}} for {{access}} expires on {{expires}}",
+    text: "Your key {{key}} for {{plan}} expires on {{expires}}. Days left: {{days}}.",
     why: HOLDS,
   },
   {
@@ -186,7 +186,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: true,
     subject: "Your key {{key}} for {{access}} has expired",
-    text: "Your key {{key}} for {{plan}} expired on {{ends}}. It is no longer valid.",
+    text: "Your key {{key}} for {{plan}} expired on {{expires}}. It is no longer valid.",
     why: HOLDS,
   },
   {
@@ -227,7 +227,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "Your key {{key}} for {{access}} is suspended unless it is used",
     text:
-      "Your key {{key}} for {{plan}} has not been used for a while. Days without a use: {{days}}. Unless it is used before, it is suspended on {{ends}} or soon after, and is not valid then. If you still need it, use it or tell us.",
+      "Your key {{key}} for {{plan}} has not been used for a while. Days without a use: {{days}}. Unless it is used before, it is suspended on {{expires}} or soon after, and is not valid then. If you still need it, use it or tell us.",
     why: HOLDS,
   },
   {
@@ -312,8 +312,8 @@ export const mailKinds: readonly MailKind[] = [
     topic: "certificate.ends_soon",
     to: "owner",
     on: true,
-    subject: "The certificate {{certificate}} expires on {{ends}}",
-    text: "The certificate {{certificate}} expires on {{ends}}. Days left: {{days}}.",
+    subject: "The certificate {{certificate}} expires on {{expires}}",
+    text: "The certificate {{certificate}} expires on {{expires}}. Days left: {{days}}.",
     why: OWNS,
   },
   {
@@ -322,7 +322,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "owner",
     on: true,
     subject: "The certificate {{certificate}} has expired",
-    text: "The certificate {{certificate}} expired on {{ends}}.",
+    text: "The certificate {{certificate}} expired on {{expires}}.",
     why: OWNS,
   },
   {
@@ -395,7 +395,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "You are invited to {{organisation}}",
     text:
-      "You can sign up on the developer pages of {{organisation}} until {{ends}}, with this address and no other. A code will be mailed to it.",
+      "You can sign up on the developer pages of {{organisation}} until {{expires}}, with this address and no other. A code will be mailed to it.",
     button: "Sign up",
     why: "You get this because this address was invited. If you did not expect it, do nothing.",
   },

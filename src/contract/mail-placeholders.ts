@@ -1,7 +1,7 @@
 import type { MailName } from "./mail-names.ts";
 
 const REQUEST = ["developer", "plan", "api", "access", "key"];
-const ENDS = ["ends", "days"];
+const EXPIRY = ["expires", "days"];
 
 /** Whether a mail tells people of one request. */
 export function isOfOne(name: string): boolean {
@@ -18,26 +18,26 @@ export function placeholdersOf(name: MailName): string[] {
     return [...both, "address"];
   }
   if (name === "developer.code_asked") return [...both, "code"];
-  if (name === "developer.invited") return [...both, "ends"];
+  if (name === "developer.invited") return [...both, "expires"];
   if (name === "temporary_access.asked" || name === "temporary_access.started") {
-    return [...both, "person", "rule", "reason", ...ENDS];
+    return [...both, "person", "rule", "reason", ...EXPIRY];
   }
-  if (name === "temporary_access.ended") return [...both, "person", "rule", "deeds"];
+  if (name === "temporary_access.ended") return [...both, "person", "rule", "actions"];
   if (name.startsWith("temporary_access_rule.")) return [...both, "person", "rule"];
   if (name === "gateway.silent") return [...both, "gateway", "minutes"];
   if (name.startsWith("gateway.")) return [...both, "person", "gateway", "host"];
   if (/^(developer|access_token|person)\./.test(name)) return both;
-  if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];
+  if (name.startsWith("certificate.")) return [...both, "certificate", ...EXPIRY];
   if (name === "key_request.waiting_several") return [...both, ...REQUEST, "count"];
   if (isOfOne(name)) {
-    return [...both, ...REQUEST, "count", ...name === "key_request.expires_soon" ? ENDS : []];
+    return [...both, ...REQUEST, "count", ...name === "key_request.expires_soon" ? EXPIRY : []];
   }
-  if (name.startsWith("key.quota_")) return [...both, ...REQUEST, "begins_anew"];
+  if (name.startsWith("key.quota_")) return [...both, ...REQUEST, "resets"];
   const decided = name === "key_request.approved" || name === "key_request.declined";
   return [
     ...both,
     ...REQUEST,
-    ...ENDS,
+    ...EXPIRY,
     ...decided ? ["approver", "reason"] : [],
     ...name === "key.suspended" ? ["reason"] : [],
   ];

@@ -12,7 +12,8 @@ export const deliver = z.enum(["one_time_link", "answer"], {
   error: "expected one_time_link or answer",
 }).optional()
   .meta({
-    description: "`one_time_link`: a link that hands the credential over, instead of itself.",
+    description:
+      "`one_time_link`: a link that hands the secret over, instead of the secret itself.",
   });
 
 /** Either way. */

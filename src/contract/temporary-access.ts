@@ -1,6 +1,6 @@
 import type { Permission } from "./permissions.ts";
 
-/** How somebody proves that they may get temporary access. */
+/** How a person proves that they may get temporary access. */
 export const temporaryAccessProofs = ["passkey", "second_person"] as const;
 /** One of them. */
 export type TemporaryAccessProof = typeof temporaryAccessProofs[number];
@@ -9,7 +9,7 @@ export type TemporaryAccessProof = typeof temporaryAccessProofs[number];
 export const temporaryAccessStates = ["asked", "open", "ended"] as const;
 
 /**
- * Why one ended: by its time, by somebody, with its session, or because its rule, its role or its
+ * Why one ended: by its time, by a person, with its session, or because its rule, its role or its
  * person was changed.
  */
 export const temporaryAccessEnds = [

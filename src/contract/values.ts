@@ -55,7 +55,7 @@ export const json = z.unknown().meta({ id: "Json" });
 /** A JSON object of free form. */
 export const freeForm = z.record(z.string(), json);
 
-/** Members of a record: each with its schema and the value that stands where a client sent none. */
+/** Members of a record: each with its schema and the value that is where a client sent none. */
 type Members = Record<string, readonly [schema: z.ZodType, absent: unknown]>;
 
 type InputShape<M extends Members> = { [K in keyof M]: z.ZodDefault<M[K][0]> };
@@ -75,7 +75,7 @@ export function record<M extends Members>(members: M): {
   const input: Record<string, z.ZodType> = {};
   const output: Record<string, z.ZodType> = {};
   for (const [name, [schema, absent]] of Object.entries(members)) {
-    // as: whoever declares a record pairs each schema with a value of it.
+    // as: anyone who declares a record pairs each schema with a value of it.
     input[name] = schema.default(absent as never);
     output[name] = schema;
   }

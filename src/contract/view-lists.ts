@@ -35,7 +35,7 @@ const FORMER_FILTERS: Partial<Record<List, Readonly<Record<string, string>>>> = 
   deliveries: { target: "channel" },
 };
 
-/** Filters of a list by their present names; topics of deliveries by theirs. */
+/** Filters of a list by their present names; topics of deliveries and states of leaks by theirs. */
 export function filtersOfRow(
   list: List,
   query: Readonly<Record<string, string>>,
@@ -43,7 +43,12 @@ export function filtersOfRow(
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => [
       FORMER_FILTERS[list]?.[name] ?? name,
-      list === "deliveries" && name === "topic" ? presentAction(value) : value,
+      presentValue(list, name, value),
     ]),
   );
+}
+
+function presentValue(list: List, name: string, value: string): string {
+  if (list === "deliveries" && name === "topic") return presentAction(value);
+  return list === "keys" && name === "state" && value === "not_so" ? "false_positive" : value;
 }

@@ -135,7 +135,7 @@ function allowOrigins(
   };
 }
 
-/** Says which method a POST stands for, for clients behind boxes that let no other method pass. */
+/** Says which method a POST represents, for clients behind boxes that let no other method pass. */
 const OVERRIDE_HEADER = "x-http-method-override";
 /**
  * The paths at which it matters. Elsewhere it may be a visitor's own, which a gateway passes on
@@ -146,7 +146,7 @@ const HEEDED_BELOW = "/api/";
 /**
  * The method by which a request is routed, out of `X-HTTP-Method-Override` where it has that header
  * below `/api/`. Undefined: the header asks for what it can't, with another value, method or path
- * than one of these endpoints says. Such a call must be refused, so that nobody believes to have
+ * than one of these endpoints says. Such a call must be refused, so that no one believes to have
  * called what they did not. `declaredOf` gives a path as it is declared.
  */
 function overriddenMethods(

@@ -49,7 +49,7 @@ export class BodyReader {
     return bytes instanceof Promise ? this.#withDeadline(bytes) : bytes;
   }
 
-  /** Gives up on every body under way: at shutdown, nobody waits for the other half. */
+  /** Gives up on every body under way: at shutdown, no one waits for the other half. */
   abandonAll(): void {
     for (const pending of this.#underWay) pending.reject(new Failure("unavailable"));
     this.#underWay.clear();

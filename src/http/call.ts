@@ -154,9 +154,9 @@ function refuseOtherThanIds(endpoint: Endpoint, params: Asked["params"]): void {
 }
 
 /**
- * Below the path of a whole tree, which begins with a slash behind it, stands somebody else's path,
- * and with it their query, which is not looked at; nor is it where the header says what the query
- * would.
+ * Below the path of a whole tree, which begins with a slash behind it, stands another person's
+ * path, and with it their query, which is not looked at; nor is it where the header says what the
+ * query would.
  */
 function readQuery(endpoint: Endpoint, { request, path }: Asked, unlisted: Unlisted): unknown {
   const { query: schema, wholeTree } = endpoint;

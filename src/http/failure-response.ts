@@ -14,7 +14,7 @@ interface FailedRequest {
   path: string;
 }
 
-/** Any error as a Failure: what nobody foresaw is `internal`, its text kept for the log. */
+/** Any error as a Failure: what no one foresaw is `internal`, its text kept for the log. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (!(error instanceof BadRequest)) return new Failure("internal", { cause: error });

@@ -1,4 +1,4 @@
-/** So many names are told; whoever sends more has made the same mistake again. */
+/** So many names are told; anyone who sends more has made the same mistake again. */
 const MOST = 100;
 
 /**

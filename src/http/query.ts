@@ -7,7 +7,7 @@ import { LONGEST_QUERY } from "../kernel/input-limits.ts";
  * `invalid_input` for a query that is too long, which is not looked at.
  */
 export function queryOf(url: string, twice?: string[]): Record<string, string> {
-  // Nobody inherits from it, so that no name means anything but a parameter.
+  // No one inherits from it, so that no name means anything but a parameter.
   const parameters: Record<string, string> = Object.create(null);
   const mark = url.indexOf("?");
   if (mark === -1) return parameters;

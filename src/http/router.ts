@@ -113,7 +113,7 @@ export function pathOf(url: string): string {
 }
 
 /**
- * A path as received by this pattern, with the SHA-256 of what stands for `{keyParameter}` in its
+ * A path as received by this pattern, with the SHA-256 of what represents `{keyParameter}` in its
  * place, since that may be a plain key; a key id stays.
  */
 export function withoutKey(path: string, pattern: string, keyParameter: string): string {

@@ -57,7 +57,7 @@ export interface ServingContext<Ctx extends RequestContext = RequestContext> {
    */
   readonly briefWaitMs?: number;
   readonly log: AccessLog;
-  /** Hears of calls that are refused to somebody known, and of lists that go out whole. */
+  /** Hears of calls that are refused to a person known, and of lists that go out whole. */
   readonly notes: AuditLogNotes;
   /**
    * Given where names that an endpoint does not list are dropped: notes them. Absent: they are

@@ -3,7 +3,7 @@ import { Rests } from "../kernel/turns.ts";
 
 /**
  * How many requests are being answered, long lists to their last piece. The runtime can't tell
- * that: for it a request lasts until the rest of a body has come that nobody waits for any more.
+ * that: for it a request lasts until the rest of a body has come that no one waits for any more.
  */
 export class UnderWay {
   #count = 0;

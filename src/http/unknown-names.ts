@@ -5,7 +5,7 @@ import { Failure } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { meantNames } from "../kernel/near-name.ts";
 
-/** A member that the object which it stands in does not list. */
+/** A member that the object which it is in does not list. */
 export interface UnknownMember {
   readonly place: Place;
   readonly value: unknown;
@@ -129,7 +129,8 @@ export function sayMemberTwice(name: string): string {
 const FEW = 3;
 
 function meant(sort: "members" | "parameters", name: string, listed: readonly string[]): string {
-  const present = presentName(sort, name);
+  const present = presentName(sort, name) ??
+    (sort === "members" ? presentName("mails", name) : undefined);
   if (present !== undefined && listed.includes(present)) {
     return `; it is ${quoted(present)} since 0.9.0`;
   }
@@ -159,7 +160,7 @@ function cut(name: string): string {
     : name.toWellFormed();
 }
 
-/** As JSON writes it, and with what nobody can see or what turns a line round as an escape. */
+/** As JSON writes it, and with what no one can see or what turns a line round as an escape. */
 function quoted(text: string): string {
   return JSON.stringify(text).replaceAll(
     /[\p{C}\p{Zl}\p{Zp}]/gu,
@@ -254,8 +255,8 @@ const MOST_LINES = 1000;
 const HOUR_MS = 60 * 60 * 1000;
 
 /**
- * Notes names that an endpoint does not list and that were dropped, so that whoever sends them can
- * be found before they are refused. An equal note of one caller is written once an hour.
+ * Notes names that an endpoint does not list and that were dropped, so that anyone who sends them
+ * can be found before they are refused. An equal note of one caller is written once an hour.
  */
 export class UnknownNotes {
   readonly #log: Log;

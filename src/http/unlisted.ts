@@ -27,7 +27,7 @@ export interface Unlisted {
 
 /**
  * The parameters of a call's query by their names. Throws `invalid_input` for one that the endpoint
- * does not list, or that stands twice, wherever such are refused.
+ * does not list, or that is twice, wherever such are refused.
  */
 export function parametersOf(
   endpoint: Endpoint,

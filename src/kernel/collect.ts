@@ -1,8 +1,10 @@
 /** When what a start leaves behind is collected: nothing of it is under way any more. */
 const AFTER_START_MS = 500;
-/** When what a crowd of connections leaves behind is: the last of them has gone by then. */
+/** When what a crowd of connections leaves behind is: the last of them has gone at that time. */
 const AFTER_CROWD_MS = 1000;
-/** No oftener: whoever opens and closes connections all the time makes nobody wait all the time. */
+/**
+ * No oftener: anyone who opens and closes connections all the time makes no one wait all the time.
+ */
 const EVERY_MS = 60_000;
 
 /**

@@ -67,8 +67,8 @@ export function csvLine(cells: readonly Cell[]): string {
 }
 
 /**
- * RFC 4180, without what does not show or turns the direction of what stands beside it. A text that
- * a spreadsheet would run as a formula gets an apostrophe before it, also where it begins behind a
+ * RFC 4180, without what does not show or turns the direction of what is beside it. A text that a
+ * spreadsheet would run as a formula gets an apostrophe before it, also where it begins behind a
  * semicolon, a tab or a line break: where commas are decimal, spreadsheets divide cells there,
  * whatever is quoted.
  */

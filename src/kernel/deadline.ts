@@ -26,12 +26,12 @@ export class Deadline {
   #inAllMs: number;
   #until: number;
   #waits = 0;
-  /** Since when nothing was answered, while somebody waits. */
+  /** Since when nothing was answered, while a person waits. */
   #since = 0;
   #commits = 0;
 
   /**
-   * `ms`: how long it waits in all. `withinMs`: after what time, waiting or not, nobody wants the
+   * `ms`: how long it waits in all. `withinMs`: after what time, waiting or not, no one wants the
    * answer any more. `inAllMs`: how long it waits where prompt answers count too.
    */
   constructor(ms: number, withinMs = Infinity, inAllMs = Infinity) {
@@ -45,7 +45,7 @@ export class Deadline {
   }
 
   /**
-   * Throws `unavailable` once the time is over: before something is asked that nobody would wait
+   * Throws `unavailable` once the time is over: before something is asked that no one would wait
    * for.
    */
   check(): void {
@@ -79,7 +79,7 @@ export class Deadline {
     return await this.#race(promise, () => this.#until - performance.now());
   }
 
-  /** Waits for a commit. Until it is answered nobody knows whether it was done. */
+  /** Waits for a commit. Until it is answered no one knows whether it was done. */
   async committing<T>(commit: () => Promise<T>): Promise<T> {
     this.#commits++;
     try {

@@ -2,8 +2,8 @@ import { dirname } from "node:path";
 import { randomBytes, toHex } from "./ids.ts";
 
 /**
- * Puts a text into a file that its owner alone may read (mode 0600), whole or not at all: whoever
- * reads it meanwhile has the one before. When this returns, it has reached the disk.
+ * Puts a text into a file that its owner alone may read (mode 0600), whole or not at all: anyone
+ * who reads it meanwhile has the one before. When this returns, it has reached the disk.
  */
 export async function writeWholeFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${toHex(randomBytes(6))}.new`;

@@ -11,7 +11,7 @@ export function revisionOf(value: unknown): string {
 
 /**
  * Throws `precondition_failed` unless `wanted`, an If-Match header's revisions, holds this one;
- * null: any will do. Called inside the transaction that changes what the revision stands for.
+ * null: any will do. Called inside the transaction that changes what the revision represents.
  */
 export function requireRevision(wanted: readonly string[] | null, revision: string): void {
   if (wanted !== null && !wanted.includes(revision)) throw new Failure("precondition_failed");

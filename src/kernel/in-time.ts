@@ -1,6 +1,6 @@
 /**
  * Waits for the promise, at most `ms` milliseconds. Gives what the promise gives; after that time
- * gives or throws what `late` gives or throws, and how the promise ends then is nobody's concern.
+ * gives or throws what `late` gives or throws, and how the promise ends then is no one's concern.
  */
 export async function inTime<T, L>(
   promise: Promise<T>,

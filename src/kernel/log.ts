@@ -70,7 +70,7 @@ function writeWhole(bytes: Uint8Array): void {
   try {
     for (let done = 0; done < bytes.length;) done += Deno.stdout.writeSync(bytes.subarray(done));
   } catch {
-    // Nobody reads any more.
+    // No one reads any more.
   }
 }
 

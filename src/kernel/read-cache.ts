@@ -6,7 +6,7 @@ const LONG = 64 * 1024;
 const NAMES = 4096;
 /** Answers that are being made and that others may wait for. */
 const MAKING = 256;
-/** So often somebody waits for another's answer that has changed by its end. */
+/** So often a person waits for another's answer that has changed by its end. */
 const WAITS = 3;
 
 /** A text, or one with something known about it; what can't be kept has an infinite length. */
@@ -18,7 +18,7 @@ interface Made<T extends Kept> {
   readonly parts: readonly string[];
 }
 
-/** A state of the store, to whoever gave it. */
+/** A state of the store, to anyone who gave it. */
 export interface Mark {
   /** How many changes had been told. */
   readonly changes: number;
@@ -38,7 +38,7 @@ interface Making {
   readonly mark: Mark;
   readonly moment: string;
   readonly made: Promise<Made<Kept>>;
-  /** Somebody else waits for it, too. */
+  /** Another person waits for it, too. */
   isShared: boolean;
 }
 

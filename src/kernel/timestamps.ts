@@ -5,10 +5,10 @@
 const RFC_3339 =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(\.\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** The time that stands where none is known. */
+/** The time that is where none is known. */
 export const NO_TIME = "0001-01-01T00:00:00Z";
 
-/** A time that a client sent, or undefined where it stands for none, as Go writes it. */
+/** A time that a client sent, or undefined where it represents none, as Go writes it. */
 export function timeGiven(text: string | undefined): string | undefined {
   return text === undefined || parseTimestamp(text)?.instant === NO_INSTANT ? undefined : text;
 }

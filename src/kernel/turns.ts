@@ -16,7 +16,7 @@ const UNASKED_MS = 16;
 interface TurnsOptions {
   readonly sliceMs?: number;
   readonly unaskedMs?: number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a clock that no one sets. */
   readonly elapsed?: () => number;
   /** Calls back once everything that is due now has run. */
   readonly afterThese?: (callback: () => void) => void;
@@ -29,7 +29,7 @@ interface TurnsOptions {
  * leaving the queue of microtasks: however many such reads follow each other, no other work gets
  * its turn before the end. A caller who asks for the next piece waits here once all together have
  * used up a slice since the thread was last free. Those who wait are let on in their order, as many
- * as have room in a slice. Between two slices whoever is due has a turn, and after some of them
+ * as have room in a slice. Between two slices anyone who is due has a turn, and after some of them
  * what has come meanwhile.
  */
 export class Turns {
@@ -111,7 +111,7 @@ export class Turns {
 /** The shortest and the longest rest between two pieces, in milliseconds. */
 const [SHORTEST_REST_MS, LONGEST_REST_MS] = [1, 5];
 /**
- * A piece that is not there after so many milliseconds waits for something, and holds nobody up.
+ * A piece that is not there after so many milliseconds waits for something, and holds no one up.
  */
 const PATIENCE_MS = 50;
 
@@ -119,7 +119,7 @@ const PATIENCE_MS = 50;
 interface RestsOptions {
   /** Calls back after so many milliseconds, unless it is called off. */
   readonly after?: (callback: () => void, ms: number) => () => void;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a clock that no one sets. */
   readonly elapsed?: () => number;
 }
 

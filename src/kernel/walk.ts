@@ -46,7 +46,7 @@ export interface Part<Row> {
 const PAGE_LIMIT = 20;
 /**
  * Rows that a page looks at where a list does not say. Filters that no index serves together leave
- * rows out, and a page of few rows is better than one that nobody awaits.
+ * rows out, and a page of few rows is better than one that no one awaits.
  */
 const MOST_LOOKED = 1000;
 /**

@@ -46,7 +46,7 @@ export class ServedDocuments {
     this.#documents = once(async () => tagged(await readFrom(folder) ?? await writtenByThread()));
   }
 
-  /** The document in the best encoding that is taken; 304 without a body for whoever has it. */
+  /** The document in the best encoding that is taken; 304 without a body for anyone who has it. */
   async answer(
     name: DocumentName,
     asked: Pick<Headers, "get">,

@@ -82,7 +82,7 @@ function success(endpoint: Endpoint, { schemas }: Parts): Json {
   return { description, headers, content: contentOf(types, schemas.of(endpoint.response)) };
 }
 
-/** The failures of an endpoint, one response a status with the codes that it stands for. */
+/** The failures of an endpoint, one response a status with the codes that it represents. */
 function failures(endpoint: Endpoint, method: Method, parts: Parts): Json {
   const byStatus = new Map<number, FailureCode[]>();
   for (const code of codesOf(endpoint, method)) {

@@ -10,7 +10,7 @@ import { type Json, SchemaCollector } from "./schema-collector.ts";
 const FORM = "application/x-www-form-urlencoded";
 
 /**
- * Methods that have a fixed field in a path item; any other stands under `additionalOperations`
+ * Methods that have a fixed field in a path item; any other is under `additionalOperations`
  * (OpenAPI 3.2).
  */
 const FIXED: readonly Method[] = ["GET", "POST", "PUT", "DELETE"];
@@ -20,7 +20,7 @@ export type Edition = "3.2" | "3.1";
 
 /**
  * The endpoints as an OpenAPI document. Deterministic: the same endpoints give the same document.
- * In the 3.1 edition an alias that it knows stands for a method that it does not, and `x-method`
+ * In the 3.1 edition an alias that it knows represents a method that it does not, and `x-method`
  * names that one. Throws where there is no such alias.
  */
 export function toOpenApi(
@@ -255,7 +255,7 @@ function bytesContent(type: string, example: unknown): Json {
     const schema = { type: "object", description, additionalProperties: BINARY };
     return { schema, example: { data: example } };
   }
-  // It is signed as it stands, and its service reads it.
+  // It is signed as it is, and its service reads it.
   if (type === "application/json") return { schema: { type: "array", items: {} }, example };
   // The example is a text. Of a body that is called a text openapi-python-client makes what
   // can't be sent.

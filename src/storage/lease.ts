@@ -39,10 +39,10 @@ interface LeaseStatements {
   find: Statement<Record<never, never>, { holder: string; until: string }>;
 }
 
-/** Before every time: such a right is nobody's. */
+/** Before every time: such a right is no one's. */
 const ENDED = "";
 
-/** The right that a row stands for, for so many milliseconds. */
+/** The right that a row represents, for so many milliseconds. */
 export function leaseBy(sqls: LeaseStatements, lengthMs: number): Lease {
   return {
     lengthMs,
@@ -64,7 +64,7 @@ export function leaseBy(sqls: LeaseStatements, lengthMs: number): Lease {
   };
 }
 
-/** The right that a table stands for, for so many milliseconds. */
+/** The right that a table represents, for so many milliseconds. */
 export function leaseIn(
   table:
     | "trail_lease"

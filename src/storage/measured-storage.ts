@@ -32,7 +32,7 @@ function outcomeOf(error: unknown): ChangeOutcome {
 
 const NOT_WRITTEN: ReadonlySet<string> = new Set(["unavailable", "internal", "store_damaged"]);
 
-/** Of the changes that nobody called for, one in so many is a span. */
+/** Of the changes that no one called for, one in so many is a span. */
 const HOUSEKEEPING = 100;
 
 /**
@@ -41,7 +41,7 @@ const HOUSEKEEPING = 100;
  */
 export function tracedStorage(storage: Storage): Storage {
   if (!isTracing()) return storage;
-  /** Of each transaction, how many were made by nobody. */
+  /** Of each transaction, how many were made by no one. */
   const unasked = new Map<string, number>();
   const isLeftOut = (id: string) => {
     if (currentSpan()) return false;

@@ -34,8 +34,8 @@ export async function migrateSession(
 
 /**
  * The lock is a row: a table's lock or an advisory one is not to be had on every cluster that
- * speaks PostgreSQL. Made outside of the transaction, since whoever comes second must find the row
- * to wait for.
+ * speaks PostgreSQL. Made outside of the transaction, since anyone who comes second must find the
+ * row to wait for.
  */
 async function makeLock(session: StoreSession): Promise<void> {
   const texts = [

@@ -110,7 +110,7 @@ export async function raiseOldestCode(connection: Connection, to: number): Promi
 /**
  * Brings the schema up to this code's version, inside the transaction that `connection` holds. Does
  * nothing where it is there already; throws as refuseForeign does. `steps`: those of this release;
- * a test stands in for another one.
+ * a test is in for another one.
  */
 export async function migrate(
   connection: MigrationConnection,

@@ -3,7 +3,9 @@ import { inspectSqlite } from "./engines/sqlite-inspection.ts";
 import { defaultLimits } from "./engines/postgres-limits.ts";
 import type { StorageLocation } from "./open-storage.ts";
 
-/** Opens a store to look at it, beside whoever serves it; `copy`: a copy's SQLite file instead. */
+/**
+ * Opens a store to look at it, beside anyone who serves it; `copy`: a copy's SQLite file instead.
+ */
 export async function openInspection(
   location: StorageLocation,
   copy?: string,

@@ -9,7 +9,7 @@ export interface OutletRow {
 }
 
 /**
- * Whether whoever asked for a change waits until the stream has its rows; `gently`: it is
+ * Whether anyone who asked for a change waits until the stream has its rows; `gently`: it is
  * answered as done even where the place does not take them.
  */
 type OutletWait = "always" | "gently" | "never";
@@ -35,7 +35,7 @@ export interface AuditLogOutlet {
 export interface TxOutlet {
   /** True: deeds are refused. */
   readonly refuses: boolean;
-  /** Adds a row that was written; `isAction`: somebody called for what it tells of. */
+  /** Adds a row that was written; `isAction`: a person called for what it tells of. */
   add(row: OutletRow, isAction: boolean): void;
   /** Marks an acknowledged change as repeated: the answer waits until the stream has it. */
   repeats(): void;

@@ -40,7 +40,7 @@ export const alertTables = {
     /** When the row is of no use any more. */
     expires_at: text,
   },
-  /** Objects of which nobody is told until `expires_at`. */
+  /** Objects of which no one is told until `expires_at`. */
   alert_mutes: {
     org_id: key,
     object: keyOf(word<"certificate" | "key">()),

@@ -20,12 +20,12 @@ export const deliveryTables = {
     at: text,
     topic: text,
     object_id: text,
-    /** The ids of the call that made it; "" where nobody called, and in rows of earlier code. */
+    /** The ids of the call that made it; "" where no one called, and in rows of earlier code. */
     request_id: text,
     caller_request_id: text,
     /** The actor, as the audit log has it; "" in rows of earlier code. */
     actor: text,
-    /** The order in which messages of an object were made; null where nobody was to be told. */
+    /** The order in which messages of an object were made; null where no one was to be told. */
     position: integerOrNull,
     /** 1 once its deliveries stand; null: they do not yet, or never will. */
     fanned: integerOrNull,
@@ -88,7 +88,7 @@ export const deliveryTables = {
     /** Whom a mail is for, as recipient.ts has it, never an address; "": the channel itself. */
     recipient: textByDefault,
     /**
-     * 1 while it stands in the line of its object: it waits, or it is dead and no later message has
+     * 1 while it is in the line of its object: it waits, or it is dead and no later message has
      * said so.
      */
     line: integer,
@@ -128,7 +128,7 @@ export const deliveryTables = {
     link: sealed(textOrNull),
     expires_at: text,
   },
-  /** When the newest mails went to an address, of which the hash stands here. */
+  /** When the newest mails went to an address, of which the hash is here. */
   mail_counts: { org_id: key, address: key, sent: text, expires_at: text },
   /** One row, id 1: which node fans out, and until when. */
   delivery_lease: { id: keyOf(integer), holder: text, until: text },

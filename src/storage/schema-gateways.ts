@@ -166,7 +166,7 @@ export const gatewayTables = {
   /** Calls that an old gateway decided and that were compared, of one thing on one UTC day. */
   observed_days: {
     org_id: key,
-    /** `unknown`: of keys that nobody knows here, by the door that asked. */
+    /** `unknown`: of keys that no one knows here, by the door that asked. */
     kind: keyOf(word<"organisation" | "plan" | "key" | "unknown">()),
     /** "" for the organisation. */
     object_id: key,
@@ -185,7 +185,7 @@ export const gatewayTables = {
     /** Sorts by time, to the second. */
     id: key,
     at: text,
-    /** "" for a credential that nobody knows here; of it nothing is kept. */
+    /** "" for a credential that no one knows here; of it nothing is kept. */
     key_id: text,
     developer_id: text,
     plan_id: text,

@@ -9,7 +9,7 @@ export const jobTables = {
     /** How keys are handed over; "" where none is. */
     deliver: word<"" | "links" | "mail">(),
     reason: textOrNull,
-    /** To whom it assigns; null: to nobody, or it does something else. */
+    /** To whom it assigns; null: to no one, or it does something else. */
     assignee: textOrNull,
     /** When its keys end; null: when their plans say, or it sets no end. */
     key_expires_at: textOrNull,

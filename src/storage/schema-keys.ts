@@ -36,7 +36,7 @@ export const keyTables = {
     token_id: key,
     /** JSON text: pairs of a minute since 1970 and how many keys were ended in it. */
     minutes: text,
-    /** When somebody was told last that the limit was reached; "": never. */
+    /** When a person was told last that the limit was reached; "": never. */
     told_at: text,
     expires_at: text,
   },
@@ -84,7 +84,7 @@ export const keyTables = {
     >(),
     /** When the step was done; of a suspended or revoked key its `state_changed_at`. */
     at: text,
-    /** Since when nobody used it, as the step saw it. */
+    /** Since when no one used it, as the step saw it. */
     idle_since: text,
     /** When it is looked at next; null: not by itself. */
     due_at: textOrNull,

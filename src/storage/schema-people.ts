@@ -81,7 +81,7 @@ export const peopleTables = {
     created_at: text,
     updated_at: text,
   },
-  /** How identity providers fare; none: nobody came by one yet. */
+  /** How identity providers fare; none: no one came by one yet. */
   provider_states: {
     org_id: key,
     /** The provider's. */
@@ -170,7 +170,7 @@ export const peopleTables = {
     provider_id: text,
     /** Lower-case hex SHA-256 of provider and subject. */
     handle: text,
-    /** JSON text of whose it is and what it stands for, sealed; null: its key is lost. */
+    /** JSON text of whose it is and what it represents, sealed; null: its key is lost. */
     link: sealed(textOrNull),
     created_at: text,
     last_used_at: textOrNull,
@@ -191,7 +191,7 @@ export const peopleTables = {
     id: key,
     /** In base32, sealed; null: its sealing key is lost. */
     secret: sealed(textOrNull),
-    /** The last step of 30 seconds whose code was used: it and those before let nobody in. */
+    /** The last step of 30 seconds whose code was used: it and those before let no one in. */
     last_step: integer,
     created_at: text,
     last_used_at: textOrNull,

@@ -6,7 +6,7 @@ export const requestTables = {
     org_id: key,
     /** The interface's `_id`: 24 hex. */
     id: key,
-    /** The interface's `id`: free text; the same as `_id` where nobody gave another. */
+    /** The interface's `id`: free text; the same as `_id` where no one gave another. */
     given_id: text,
     name: text,
     auth_type: text,

@@ -21,7 +21,7 @@ export const signInTables = {
      * reads.
      */
     opens: word<"all" | "look" | "read">(),
-    /** The access token that made the link or the nonce; "": nobody else's. */
+    /** The access token that made the link or the nonce; "": no one else's. */
     token_id: text,
     /** When a code was last entered that was mailed to the developer's address; null: never. */
     proved_at: textOrNull,
@@ -50,7 +50,7 @@ export const signInTables = {
     provider_id: text,
     /** Lower-case hex SHA-256 of provider and subject. */
     handle: text,
-    /** JSON text of whose it is and what it stands for, sealed; null: its key is lost. */
+    /** JSON text of whose it is and what it represents, sealed; null: its key is lost. */
     link: sealed(textOrNull),
     created_at: text,
     last_used_at: textOrNull,
@@ -58,18 +58,18 @@ export const signInTables = {
   developer_codes: {
     org_id: key,
     id: key,
-    /** Lower-case hex SHA-256 of the ticket, which whoever asked for the code was given. */
+    /** Lower-case hex SHA-256 of the ticket, which anyone who asked for the code was given. */
     ticket: text,
     /** The hash of ticket and code together, so that neither is found without the other. */
     hash: text,
-    /** `nobody`: it was asked for with an address that may not sign in, and is mailed to nobody. */
+    /** `nobody`: it was asked for with an address that may not sign in, and is mailed to no one. */
     purpose: word<"sign_in" | "sign_up" | "prove" | "change" | "nobody">(),
     /** As it was typed, of `change` the one that is to be theirs; "": the developer's own. */
     email: text,
     email_key: text,
     /** SHA-256 of the network or the session from which it was asked for; "": in process. */
     asked_from: text,
-    /** "": whoever signs up is no developer yet. */
+    /** "": anyone who signs up is no developer yet. */
     developer_id: text,
     /** The session that is to be proved; else "". */
     session_id: text,

@@ -23,7 +23,7 @@ const usageTable = {
   org_id: key,
   /** `organisation`, whose object_id is empty, `key`, `developer`, `plan`, `api` or `door`. */
   kind: key,
-  /** Of doors, "" is all of them together, and `other` those that nobody set up. */
+  /** Of doors, "" is all of them together, and `other` those that no one set up. */
   object_id: key,
   /** The hour in which it begins, counted from 1970. */
   begins: keyOf(integer),
@@ -46,7 +46,7 @@ const usageTable = {
 export const usageTables = {
   usage_hours: usageTable,
   usage_days: usageTable,
-  /** Keys whose counts nobody is told any more, and which the purger removes. */
+  /** Keys whose counts no one is told any more, and which the purger removes. */
   usage_erasures: { org_id: key, key_id: key },
   /** Calls that were refused, each by itself: the newest of them. */
   refusals: {
@@ -61,7 +61,7 @@ export const usageTables = {
     api_id: text,
     /** The plan that the call went by; "" where it came to none. */
     plan_id: text,
-    /** "" for a credential that nobody knows. */
+    /** "" for a credential that no one knows. */
     key_id: text,
     developer_id: text,
     /** JSON of what the plan gives, and of what else the reason is told with; see refusal.ts. */
@@ -71,7 +71,7 @@ export const usageTables = {
     /** The network of the visitor's address; "" where it is not known. */
     network: text,
   },
-  /** Doors that somebody set up: proxies and gateways that name themselves. */
+  /** Doors that a person set up: proxies and gateways that name themselves. */
   doors: {
     org_id: key,
     id: key,
@@ -87,7 +87,7 @@ export const usageTables = {
     /** Null: it never called. */
     first_call_at: textOrNull,
     last_call_at: textOrNull,
-    /** When people were told that it is silent; null: it calls, or nobody was told. */
+    /** When people were told that it is silent; null: it calls, or no one was told. */
     told_silent_at: textOrNull,
     /** Its calls in the newest minutes; see door-minutes.ts. */
     minutes: text,

@@ -81,7 +81,7 @@ export const watchTables = {
     private_key: sealed(textOrNull),
     made_at: text,
   },
-  /** One row, id 1: which node appends to the logs, and until when nobody else does. */
+  /** One row, id 1: which node appends to the logs, and until when no one else does. */
   trail_lease: { id: keyOf(integer), holder: text, until: text },
   /** Reported as leaked, not worked off yet: hashes alone, of any organisation or of nothing. */
   leak_reports: {
@@ -110,13 +110,13 @@ export const watchTables = {
     reported_at: text,
     reported_by: text,
     url: text,
-    /** When somebody said that it is not so, and who; null: nobody did. */
+    /** When a person said that it is not so, and who; null: no one did. */
     dismissed_at: textOrNull,
     dismissed_by: textOrNull,
   },
   /**
-   * PostgreSQL only. Processes that serve; whoever ends in order leaves none behind. Times by the
-   * store's clock.
+   * PostgreSQL only. Processes that serve; anyone who ends in order leaves none behind. Times by
+   * the store's clock.
    */
   nodes: {
     /** Of the process's start. */
@@ -146,7 +146,7 @@ export const watchTables = {
     /** Rows that were looked at in this round, and rounds that were ended. */
     rows: integer,
     rounds: integer,
-    /** The node that goes on, and until when nobody else does. */
+    /** The node that goes on, and until when no one else does. */
     held_by: text,
     held_until: text,
   },

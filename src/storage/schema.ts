@@ -59,7 +59,7 @@ export const tables = {
     email: textOrNull,
     /** The id of the role whose permissions these are; null: they were given one by one. */
     role: textOrNull,
-    /** JSON text of the Covers that are all they see and decide; null: everything. */
+    /** JSON text of the Scope that are all they see and decide; null: everything. */
     covers: textOrNull,
   },
   access_tokens: {
@@ -75,7 +75,7 @@ export const tables = {
     scope: textOrNull,
     /** The credential that took over at a rotation. */
     replaced_by: textOrNull,
-    /** The person who issued it for another one; "" where nobody did. */
+    /** The person who issued it for another one; "" where no one did. */
     issued_by: text,
     /** Networks from which alone it opens something, separated by blanks; null: from everywhere. */
     addresses: textOrNull,
@@ -118,15 +118,15 @@ export const tables = {
     decided_on: textOrNull,
     /** Until when the key that it names shall live; null: it asks for no later end. */
     asked_end: textOrNull,
-    /** JSON text of AskedPolicy; null: whoever may approve decides. */
+    /** JSON text of AskedPolicy; null: anyone who may approve decides. */
     policy: textOrNull,
     /** JSON text of AddedWords[]; null: none. */
     added_words: textOrNull,
-    /** When whoever asks reminded approvers the last time. */
+    /** When anyone who asks reminded approvers the last time. */
     reminded_at: textOrNull,
-    /** The id of whoever looks after it while it is pending; null: nobody. */
+    /** The id of the person who looks after it while it is pending; null: no one. */
     assignee: textOrNull,
-    /** When it is declined unless somebody decides; null: it waits for as long as it takes. */
+    /** When it is declined unless a person decides; null: it waits for as long as it takes. */
     expires_at: textOrNull,
     /** When approvers are reminded of that, or it ends: what is next; null with `expires_at`. */
     due_at: textOrNull,
@@ -221,7 +221,7 @@ export const tables = {
     state_reason: textOrNull,
     /** The key id that took over at a rotation. */
     replaced_by: textOrNull,
-    /** How key_id was made; murmur: imported keys nobody used yet; see also CONDITIONAL. */
+    /** How key_id was made; murmur: imported keys no one used yet; see also CONDITIONAL. */
     algorithm: word<"sha256" | "sha256-conditions" | "murmur64" | "murmur128">(),
     /** From this instant on an imported key that was never used opens nothing. */
     use_before: textOrNull,

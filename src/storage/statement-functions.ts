@@ -110,7 +110,7 @@ export function changed<P extends Values<P> = None>(build: Build<P, unknown>) {
   return called(build, async (tx: Tx, run, params) => await tx.change(run, params) === 1);
 }
 
-/** Writes where nobody needs to know what changed; see `Tx.send`. */
+/** Writes where no one needs to know what changed; see `Tx.send`. */
 export function send<P extends Values<P> = None>(build: Build<P, unknown>) {
   return called(build, (tx: Tx, run, params) => tx.send(run, params));
 }
@@ -137,12 +137,12 @@ function called<C, P extends Values<P>, R, Out>(
   run: (on: C, statement: Statement<P, R>, params: object & P) => Promise<Out>,
 ): Call<C, P, Out> {
   const made = statement<P>()(build);
-  // as: whoever names no parameters gives none, and none are looked for.
+  // as: anyone who names no parameters gives none, and none are looked for.
   const call = (on: C, params?: object & P) => run(on, made, params ?? {} as object & P);
   return call as Call<C, P, Out>;
 }
 
 function onlyColumn<R extends object>(row: R): R[keyof R] {
-  // as: whoever asks for a row's only column has selected one.
+  // as: anyone who asks for a row's only column has selected one.
   return Object.values(row)[0] as R[keyof R];
 }

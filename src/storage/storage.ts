@@ -51,7 +51,7 @@ export interface CountChanges {
  */
 export interface Tx extends Connection {
   /**
-   * Runs a write of which nobody needs to know how many rows it changed. It may still be under way
+   * Runs a write of which no one needs to know how many rows it changed. It may still be under way
    * when this resolves; should it fail, the transaction fails with its error, at a later statement
    * or at the commit.
    */
@@ -137,7 +137,7 @@ export interface StoreSigns {
   whole(): void;
 }
 
-/** For whoever does not listen. */
+/** For anyone who does not listen. */
 export const noSigns: StoreSigns = {
   began: () => {},
   ended: () => {},

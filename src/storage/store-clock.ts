@@ -33,7 +33,7 @@ export interface StoreClock {
   aheadMs(): number | undefined;
 }
 
-/** For so long what the database said is carried on by a clock that nobody sets. */
+/** For so long what the database said is carried on by a clock that no one sets. */
 const KEPT_MS = 1000;
 /**
  * By so much the machine's own clock may have moved otherwise meanwhile; beyond it something was
@@ -47,7 +47,7 @@ export class DatabaseClock implements StoreClock {
   #asking: Promise<void> | undefined;
   #aheadMs: number | undefined;
 
-  /** `own`: the machine's clock; `measured`: milliseconds of one that nobody sets. */
+  /** `own`: the machine's clock; `measured`: milliseconds of one that no one sets. */
   constructor(
     private readonly db: Connection,
     private readonly own: Clock,

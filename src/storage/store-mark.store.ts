@@ -7,7 +7,7 @@ import type { Connection } from "./storage.ts";
 const LENGTH = 12;
 
 /**
- * Stands for a store, the same at each of its nodes and another one at every other store: made of
+ * Represents a store, the same at each of its nodes and another one at every other store: made of
  * when its schema was made, of which it tells nothing. A copy has the mark of its original. Throws
  * `unavailable`.
  */

@@ -1,5 +1,5 @@
 /**
- * One statement for each shape, made when first asked for and kept. A shape is what stands in the
+ * One statement for each shape, made when first asked for and kept. A shape is what is in the
  * statement's text, so there must be few: which index is walked, in which direction, how many rows
  * at most. A limit belongs to the shape because SQLite plans a statement anew at every run when its
  * limit is bound.

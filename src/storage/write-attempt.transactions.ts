@@ -18,8 +18,8 @@ const deleteSql = statement<{ position: number }>()((db, p) =>
 
 /**
  * A durable commit that changes nothing, to find out whether one is possible. A row comes and goes,
- * which nobody else sees: an update to what stands there already would be no write to SQLite.
- * `position`: below 0, and nobody else's.
+ * which no one else sees: an update to what is there already would be no write to SQLite.
+ * `position`: below 0, and no one else's.
  */
 export const attemptWrite = defineTransaction(
   "storage.attempt-write",

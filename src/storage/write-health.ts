@@ -15,7 +15,7 @@ const TICK_MS = 1000;
 const NO_ROOM_MS = 2 * TICK_MS;
 /**
  * While the log is not taken over, something is written so often, so that the end is noticed where
- * nobody sends any more.
+ * no one sends any more.
  */
 const LOG_MS = 5000;
 
@@ -30,7 +30,7 @@ interface LastCommit {
 /**
  * Whether a store can be written to, by what became of the changes that were tried; `writes_fail`
  * on the board of problems while it can't. While changes fail a small one is tried again and again,
- * so that the end is noticed also where nobody sends any more.
+ * so that the end is noticed also where no one sends any more.
  */
 export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
   readonly #problems: Problems;

@@ -22,10 +22,15 @@ Deno.test("WordPress: the plugin registers its own visitor and sends them on, an
     name: "Site",
     permissions: ["act:developer", "portal:write"],
   });
-  const { credential } = await call(desk, "POST", `/v1/people/${person}/access-tokens`, {
-    name: "site",
-    deliver: "answer",
-  });
+  const { access_token: credential } = await call(
+    desk,
+    "POST",
+    `/v1/people/${person}/access-tokens`,
+    {
+      name: "site",
+      deliver: "answer",
+    },
+  );
   await using served = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
     (asked) => desk.app.fetch(asked),

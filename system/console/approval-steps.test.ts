@@ -61,7 +61,7 @@ Deno.test("approval policies: a request that nobody can approve begins anew by t
     const policy = `/v1/plans/${plan.id}/approval-policy`;
     await call("PUT", policy, { outcome: "steps", steps: steps.toReversed() });
     // Filed by another person than presses the button.
-    const { credential } = await call("POST", `/v1/people/${pia.id}/access-tokens`, {
+    const { access_token: credential } = await call("POST", `/v1/people/${pia.id}/access-tokens`, {
       name: "laptop",
       deliver: "answer",
     });

@@ -93,7 +93,9 @@ Deno.test("activity: who audits sees it and nothing else, and what a change was 
   await page.goto(`${server.url}/console/audit-log?object=plan`);
   // as: the contract of issueAccessToken.
   await page.getByRole("button", { name: "Use an access token" }).click();
-  await page.getByLabel("Your access token").fill((issued as { credential: string }).credential);
+  await page.getByLabel("Your access token").fill(
+    (issued as { access_token: string }).access_token,
+  );
   await page.getByRole("button", { name: "Sign in" }).click();
   await rowOf(katherine, "changed the plan").waitFor();
   const screens = page.getByRole("navigation", { name: "Screens" }).getByRole("link");

@@ -237,7 +237,7 @@ export async function openSession(
   as?: string,
 ): Promise<void> {
   const presented = as === undefined
-    ? { credential: server.admin }
+    ? { access_token: server.admin }
     : { code: new URL(await server.link(as)).hash.slice("#code=".length) };
   // By the context's own way to call, which keeps the cookie and names itself as the browser does.
   const response = await context.request.post(`${server.url}/v1/session`, { data: presented });

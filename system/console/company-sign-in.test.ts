@@ -115,7 +115,7 @@ Deno.test("company sign-in: added in Settings, it lets in whom its groups or a l
   // Somebody else of the company, in no group.
   await leaveFor(page, "eve@example.org");
   await signInThere(page, "Eve");
-  await page.getByText("None of your groups opens anything here").waitFor();
+  await page.getByText("None of your groups gives access here").waitFor();
   assert.equal(page.url(), `${desk}/console`);
   await grace.show("sign-in/company-refused");
   await button(page, "Back to the sign-in").click();

@@ -293,10 +293,14 @@ Deno.test("drawers: who was told, what did not arrive, and sending it again; not
       name: "Rita",
       permissions: ["portal:read"],
     }) as { id: string };
-    const { credential } = await server.call("POST", `/v1/people/${person}/access-tokens`, {
-      name: "laptop",
-      deliver: "answer",
-    }) as { credential: string };
+    const { access_token: credential } = await server.call(
+      "POST",
+      `/v1/people/${person}/access-tokens`,
+      {
+        name: "laptop",
+        deliver: "answer",
+      },
+    ) as { access_token: string };
     await using rita = await visit(browser, { expected: /401/ });
     await rita.page.goto(`${server.url}/console/requests/${id}?state=all`);
     await rita.page.getByRole("button", { name: "Use an access token" }).click();

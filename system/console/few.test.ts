@@ -40,10 +40,10 @@ Deno.test("console: who may only look sees no button that would be refused", asy
     name: "Rita",
     permissions: ["portal:read"],
   }) as { id: string };
-  const { credential } = await server.call("POST", `/v1/people/${id}/access-tokens`, {
+  const { access_token: credential } = await server.call("POST", `/v1/people/${id}/access-tokens`, {
     name: "laptop",
     deliver: "answer",
-  }) as { credential: string };
+  }) as { access_token: string };
   const { page } = rita;
   await page.goto(`${server.url}/console/developers`);
   await page.getByRole("button", { name: "Use an access token" }).click();

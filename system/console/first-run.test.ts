@@ -146,8 +146,8 @@ Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a 
   const { id } = await server.call("POST", "/v1/key-requests", ask) as { id: string };
   await isDone(page, "The first request");
   await page.getByText("grace@example.org requests Free.").waitFor();
-  const { credential } = await server.call("POST", `/v1/key-requests/${id}/approve`, {}) as {
-    credential: { RawKey: string };
+  const { key: credential } = await server.call("POST", `/v1/key-requests/${id}/approve`, {}) as {
+    key: { RawKey: string };
   };
   await isDone(page, "A person approves it");
   // Whoever comes back finds the list until its last step is done, not Home's panels without

@@ -64,7 +64,7 @@ testTwoNodes(
       await using browser = await sharedBrowser();
       await using ada = await visit(browser);
       const { page } = ada;
-      const data = { credential: ADMINISTRATOR };
+      const data = { access_token: ADMINISTRATOR };
       const signedIn = await ada.context.request.post(`${other.url}/v1/session`, { data });
       assert.ok(signedIn.ok(), await signedIn.text());
       const table = page.getByRole("table", { name: "Denied calls" });

@@ -46,7 +46,7 @@ Deno.test("home: a panel that can't be read keeps its frame, and is tried again 
   await using ada = await visit(browser, { expected: /500/ });
   const { page } = ada;
   await page.route(
-    "**/v1/insight/ends",
+    "**/v1/insight/expiries",
     (route) => route.fulfill({ status: 500, contentType: "application/json", body: "{}" }),
   );
   const asked = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ Deno.test("home: a panel that can't be read keeps its frame, and is tried again 
   await page.locator(".is-waiting .home-link").first().waitFor();
   await page.locator(".home-failed").waitFor();
   await ada.show("home/failed");
-  await page.unroute("**/v1/insight/ends");
+  await page.unroute("**/v1/insight/expiries");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.locator(".home-lane").first().waitFor();
 });
@@ -130,7 +130,7 @@ Deno.test("home: what ended and is named is red, and authorities are told apart"
   await upload(server, { cn: "An authority", ca: true, to: asn1Time(Date.now() + 3 * DAY_MS) });
   const rights = { shop: { api_id: "shop", certificates: [id] } };
   await server.call("POST", "/v1/plans", { name: "Shop mTLS", access_rights: rights });
-  await page.route("**/v1/insight/ends", async (route) => {
+  await page.route("**/v1/insight/expiries", async (route) => {
     const response = await route.fetch();
     const answer = await response.json();
     const used_by = { object: "plan", id: "x", name: "Shop mTLS" };

@@ -104,7 +104,7 @@ Deno.test("Keycloak: a mistyped secret is told; people by a group, developers by
   await eve.page.goto(`${desk}/console`);
   await leave(eve.page, "eve@harbour.example");
   await signInThere(eve.page, "eve");
-  await eve.page.getByText("None of your groups opens anything here").waitFor();
+  await eve.page.getByText("None of your groups gives access here").waitFor();
 
   // The same provider says to the developer's pages who they are: signed in there already.
   await page.goto(`${desk}/portal/keys`);

@@ -371,7 +371,7 @@ Deno.test("keys: a plan that nobody knows is told beside the request, its approv
     await page.locator(".drawer").getByText("None of its plans exists.").waitFor();
     await ada.show("keys/unknown-plan");
     await page.goto(`${server.url}/console/settings?show=server`);
-    await page.getByText('Active keys name plans that nobody knows (1): "plan-of-nobody"')
+    await page.getByText('Active keys name plans that do not exist (1): "plan-of-nobody"')
       .waitFor();
     await ada.show("settings/unknown-plan");
     const plan = { _id: "plan-of-nobody", id: "plan-of-nobody", name: "Known by now" };

@@ -26,10 +26,14 @@ Deno.test("leaks: a leaked key is red at Home, in the side bar and in the lists,
     name: "Grace Hopper",
     permissions: ["portal:read"],
   }) as { id: string };
-  const { credential } = await server.call("POST", `/v1/people/${grace.id}/access-tokens`, {
-    name: "laptop",
-    deliver: "answer",
-  }) as { credential: string };
+  const { access_token: credential } = await server.call(
+    "POST",
+    `/v1/people/${grace.id}/access-tokens`,
+    {
+      name: "laptop",
+      deliver: "answer",
+    },
+  ) as { access_token: string };
   await server.call("POST", "/v1/leaks", { keys: [issued.RawKey, credential], url });
   await signIn(ada, server, "/home");
   const line = page.locator(".home-problems .is-bad", { hasText: "Nova shop" });
@@ -90,7 +94,7 @@ Deno.test("leaks: a leaked key is red at Home, in the side bar and in the lists,
   await page.goto(`${server.url}/console/leaks`);
   await rows.nth(1).waitFor();
   await page.keyboard.press("6");
-  await page.waitForURL(/state=not_so/);
+  await page.waitForURL(/state=false_positive/);
   await row.getByText("within a minute").waitFor();
   await rows.nth(1).waitFor({ state: "detached" });
   await page.setViewportSize(sizes.phone);

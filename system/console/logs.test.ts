@@ -210,11 +210,11 @@ Deno.test("logs: plans, addresses, end and limit are mended in place, by who may
     expires_at: new Date(Date.now() + 1500).toISOString(),
   });
   const request = await made("/v1/key-requests", { by_user: "nova", for_plan: slow.id });
-  const { credential, key_id } = await server.call(
+  const { key: credential, key_id } = await server.call(
     "POST",
     `/v1/key-requests/${request.id}/approve`,
     { conditions: { addresses: ["192.0.2.0/24"] }, deliver: "answer" },
-  ) as { credential: { RawKey: string }; key_id: string };
+  ) as { key: { RawKey: string }; key_id: string };
   const verify = (body: unknown) =>
     server.call("POST", "/v1/keys/verify", body) as Promise<{ valid: boolean; reason: string }>;
   assert.equal((await verify({ key: other.RawKey, api_id: "waves" })).reason, "wrong_api");

@@ -36,7 +36,7 @@ export function meterFigures(now: number): MigrationReport {
     compared: 2_000_000,
     allowed_at_gateway_only: [],
     denied_at_gateway_only: 0,
-    decided: "there",
+    decided: "gateway",
     decided_at: null,
     decided_by: null,
     safe: true,
@@ -87,7 +87,7 @@ export function meterFigures(now: number): MigrationReport {
       plan(3, "Departures, free", 592, { never_seen: 33, last_at_gateway: at(-21) }),
       plan(4, "Timetables, open data", 64, {
         last_at_gateway: at(-18),
-        decided: "here",
+        decided: "keydesk",
         decided_at: at(-2),
         decided_by: "ada",
       }),
@@ -98,7 +98,7 @@ export function meterFigures(now: number): MigrationReport {
         safe_on: dateOf(6),
       }),
       plan(6, "Vehicle positions, poll", 36, {
-        decided: "here",
+        decided: "keydesk",
         decided_at: at(-12),
         decided_by: "ada",
       }),

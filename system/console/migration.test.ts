@@ -198,25 +198,25 @@ Deno.test("moving in: differences are told and narrowed, a plan is switched over
   const decided = async () =>
     (await call("GET", "/v1/migration")).plans.find((one: { plan: string }) => one.plan === tides)
       .decided;
-  assert.equal(await decided(), "there");
+  assert.equal(await decided(), "gateway");
   const undo = row.getByRole("button", { name: /^Undo/ });
   const switchOver = async () => {
     await switches.click();
     await dialog.getByRole("button", { name: "Switch over" }).click();
     await undo.waitFor();
-    assert.equal(await decided(), "here");
+    assert.equal(await decided(), "keydesk");
   };
   await switchOver();
   await ada.show("moving-in/switched");
   await page.getByRole("region", { name: "Messages" }).getByRole("button", { name: "Undo" })
     .click();
   await switches.waitFor();
-  assert.equal(await decided(), "there");
+  assert.equal(await decided(), "gateway");
   await switchOver();
   await page.reload();
   await undo.click();
   await switches.waitFor();
-  assert.equal(await decided(), "there");
+  assert.equal(await decided(), "gateway");
   const { data: rows } = await call("GET", "/v1/audit-log?action=plan_switch.updated&limit=100");
   assert.equal(rows.length, 4);
 });

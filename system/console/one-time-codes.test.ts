@@ -18,8 +18,12 @@ async function grace(server: DemoServer): Promise<{ id: string; token: string }>
     permissions: ["portal:read", "approve"],
   }) as { id: string };
   const issued = { name: "laptop", deliver: "answer" };
-  const { credential } = await server.call("POST", `/v1/people/${id}/access-tokens`, issued) as {
-    credential: string;
+  const { access_token: credential } = await server.call(
+    "POST",
+    `/v1/people/${id}/access-tokens`,
+    issued,
+  ) as {
+    access_token: string;
   };
   return { id, token: credential };
 }
@@ -113,7 +117,7 @@ Deno.test("one-time codes: the organisation asks for a second factor, once an ad
     await page.goto(`${server.url}/console/settings?show=sign-in`);
     const second = page.getByRole("switch", { name: "A second factor beside it" });
     await second.click();
-    await page.getByText("Nobody could administer").waitFor();
+    await page.getByText("No administrator would be left").waitFor();
     assert.equal(await second.isChecked(), false);
     await page.goto(`${server.url}/console/settings?show=you`);
     await button(page, "Set up one-time codes").click();
@@ -131,7 +135,7 @@ Deno.test("one-time codes: the organisation asks for a second factor, once an ad
     const other = await context.newPage();
     try {
       await enter(other, server, token);
-      await other.getByText("An access token alone signs nobody in here").waitFor();
+      await other.getByText("An access token alone is not enough to sign in here").waitFor();
       // The sign-in over an open page asks for a code, too.
       await enter(other, server, server.admin);
       await other.getByLabel("One-time code").fill(codeOf(secret, 1));

@@ -119,7 +119,7 @@ Deno.test("problem: a session whose access token is revoked ends, and signing in
     const issued = await server.call("POST", `/v1/people/${made.id}/access-tokens`, {
       name: "laptop",
       deliver: "answer",
-    }) as { id: string; credential: string };
+    }) as { id: string; access_token: string };
     await button(page, "Sign out").click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await ada.show("sign-in/1");
@@ -128,10 +128,10 @@ Deno.test("problem: a session whose access token is revoked ends, and signing in
     await page.keyboard.press("Enter");
     await page.getByText("This access token is not valid").waitFor();
     await ada.show("sign-in/2-wrong");
-    await page.getByLabel("Your access token").fill(issued.credential);
+    await page.getByLabel("Your access token").fill(issued.access_token);
     await page.keyboard.press("Enter");
     await toRequests(page);
-    assert.ok(!await page.content().then((text) => text.includes(issued.credential)));
+    assert.ok(!await page.content().then((text) => text.includes(issued.access_token)));
     await page.keyboard.press("3");
     await page.locator(".row-link").nth(1).click();
     await details(page).waitFor();
@@ -144,9 +144,9 @@ Deno.test("problem: a session whose access token is revoked ends, and signing in
     const again = await server.call("POST", `/v1/people/${made.id}/access-tokens`, {
       name: "laptop",
       deliver: "answer",
-    }) as { credential: string };
+    }) as { access_token: string };
     await page.getByRole("button", { name: "Use an access token" }).click();
-    await page.getByLabel("Your access token").fill(again.credential);
+    await page.getByLabel("Your access token").fill(again.access_token);
     await page.keyboard.press("Enter");
     await details(page).waitFor();
     assert.equal(page.url().split("/requests")[1]?.split("?")[1], where.split("?")[1]);
@@ -178,10 +178,14 @@ Deno.test("problem: a person who may only read sees no way to decide", () =>
       name: "Reader",
       permissions: ["portal:read"],
     }) as { id: string };
-    const { credential } = await server.call("POST", `/v1/people/${id}/access-tokens`, {
-      name: "laptop",
-      deliver: "answer",
-    }) as { credential: string };
+    const { access_token: credential } = await server.call(
+      "POST",
+      `/v1/people/${id}/access-tokens`,
+      {
+        name: "laptop",
+        deliver: "answer",
+      },
+    ) as { access_token: string };
     await button(page, "Sign out").click();
     await page.getByRole("button", { name: "Use an access token" }).click();
     await page.getByLabel("Your access token").fill(credential);

@@ -47,13 +47,13 @@ Deno.test("roles: a person is added with a role and a scope, and loses the scope
     await drawer.getByText("Approver").waitFor();
     const read = async () => {
       const { data } = await server.call("GET", "/v1/people") as {
-        data: { name: string; role: string; covers: unknown }[];
+        data: { name: string; role: string; scope: unknown }[];
       };
       return data.find(({ name }) => name === "Pia");
     };
-    const covers = { plans: [plan.id], apis: [api, "payments"].sort(), tags: ["money"] };
+    const scope = { plans: [plan.id], apis: [api, "payments"].sort(), tags: ["money"] };
     const added = await read();
-    assert.deepEqual([added?.role, added?.covers], ["approver", covers]);
+    assert.deepEqual([added?.role, added?.scope], ["approver", scope]);
     await drawer.getByText("What they can do, and why").click();
     await drawer.getByText("the role Approver gives approve.").first().waitFor();
     await ada.show("settings/can-do");
@@ -63,7 +63,7 @@ Deno.test("roles: a person is added with a role and a scope, and loses the scope
     await edit.getByRole("button", { name: "Save", exact: true }).click();
     await edit.waitFor({ state: "hidden" });
     const changed = await read();
-    assert.deepEqual([changed?.role, changed?.covers], ["approver", null]);
+    assert.deepEqual([changed?.role, changed?.scope], ["approver", null]);
   }));
 
 Deno.test("roles: one is added, changed, kept while somebody has it, and removed", () =>

@@ -17,7 +17,7 @@ Deno.test("scoped: an approver of one plan sees its keys, developers and request
     const { id } = await server.call("POST", "/v1/people", {
       name: "Pia",
       role: "approver",
-      covers: { plans: [plan._id] },
+      scope: { plans: [plan._id] },
     }) as { id: string };
     const token = await server.call("POST", `/v1/people/${id}/access-tokens`, {
       name: "laptop",

@@ -30,10 +30,10 @@ const statusOf = async (server: DemoServer, credential: string) => {
 /** The access token behind a one-time link. */
 async function opened(server: DemoServer, link: string): Promise<string> {
   const token = new URL(link).hash.slice(1);
-  const { credential, access_token } = await server.call("POST", "/v1/one-time-links/open", {
+  const { key: credential, access_token } = await server.call("POST", "/v1/one-time-links/open", {
     token,
   }) as {
-    credential: { RawKey: string };
+    key: { RawKey: string };
     access_token: { name: string };
   };
   assert.equal(access_token.name, "laptop");
@@ -178,10 +178,14 @@ Deno.test("settings: the page of a one-time link says what an access token is fo
 Deno.test("settings: a person is suspended and resumed, and an access token kept to its addresses", () =>
   desk(async (ada, page, server) => {
     const grace = await addPerson(server, "Grace", ["portal:read"]);
-    const { credential } = await server.call("POST", `/v1/people/${grace.id}/access-tokens`, {
-      name: "laptop",
-      deliver: "answer",
-    }) as { credential: string };
+    const { access_token: credential } = await server.call(
+      "POST",
+      `/v1/people/${grace.id}/access-tokens`,
+      {
+        name: "laptop",
+        deliver: "answer",
+      },
+    ) as { access_token: string };
     assert.equal(await statusOf(server, credential), 200);
     await open(page, server, `/${grace.id}`);
     await page.getByRole("button", { name: "Suspend" }).click();

@@ -112,10 +112,14 @@ Deno.test("sign-in over: another person's token begins afresh, and sends nothing
       name: "Grace",
       permissions: ["portal:read", "approve", "admin"],
     }) as { id: string };
-    const { credential } = await server.call("POST", `/v1/people/${id}/access-tokens`, {
-      name: "laptop",
-      deliver: "answer",
-    }) as { credential: string };
+    const { access_token: credential } = await server.call(
+      "POST",
+      `/v1/people/${id}/access-tokens`,
+      {
+        name: "laptop",
+        deliver: "answer",
+      },
+    ) as { access_token: string };
     for (const way of ["over the form", "in another tab"]) {
       await typePerson(page, server, "Katherine");
       if (way === "over the form") {

@@ -347,7 +347,7 @@ const M = "screens/gateways/migration/";
 // deno-fmt-ignore
 export const views: readonly View[] = [
   { name: "home", at: "/home", open: (page) => page.locator(".home-lane").nth(1).waitFor() },
-  { name: "home, a panel fails", at: "/home", open: then(fails("**/v1/insight/ends"), text("Try again")), leaves: true },
+  { name: "home, a panel fails", at: "/home", open: then(fails("**/v1/insight/expiries"), text("Try again")), leaves: true },
   { name: "home, nobody can decide", at: "/home", open: then(rowsSay("**/v1/key-requests?*waits_for=nobody*", {}), again, text("that no one can decide")), leaves: true },
   { name: "home, its steps", at: "/home?steps=all", open: text("Before you go live") },
   { name: "home, more screens", at: "/home", isPhones: true, open: then(press("More"), (page) => page.getByRole("link", { name: "API reference" }).waitFor()) },
@@ -505,7 +505,7 @@ export const views: readonly View[] = [
   { name: "hand a plan back", at: "/gateways/migration", of: `${M}switch-dialogs.tsx`, open: then(moving, press("Hand back: Vehicle positions, poll"), dialog), leaves: true },
   { name: "check a key", at: "/logs", of: "screens/logs/check-dialog.tsx", open: then(press("Check a key"), dialog) },
   { name: "reports of leaks", at: "/keys?leaked=reports", open: row },
-  { name: "reports of leaks, nothing matches", at: "/keys?leaked=reports&state=not_so", open: text("Nothing matches") },
+  { name: "reports of leaks, nothing matches", at: "/keys?leaked=reports&state=false_positive", open: text("Nothing matches") },
   { name: "deliveries", at: "/settings?show=deliveries", open: row },
   { name: "delivery", at: "/settings/{delivery}?show=deliveries", of: `${S}deliveries/delivery-drawer.tsx`, open: text("Delivery id") },
   { name: "replay", at: "/settings?show=deliveries&state=dead", of: `${S}deliveries/replay-dialog.tsx`, open: then(row, key("j", "x", "r"), dialog) },

@@ -99,7 +99,7 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
       { key: often.RawKey, api_id: "waves" },
       { key: often.RawKey },
       { key: often.RawKey },
-      { key: limited.credential.RawKey, address: "198.51.100.7" },
+      { key: limited.key.RawKey, address: "198.51.100.7" },
     ]
   ) await post("/v1/keys/verify", asked);
 
@@ -195,7 +195,11 @@ async function fillTeam(server: DemoServer, ids: Record<string, string>): Promis
   });
   ids.stepsRequest = id;
   const token = { name: "laptop", deliver: "answer" };
-  const { credential } = await call("POST", `/v1/people/${maritId}/access-tokens`, token);
+  const { access_token: credential } = await call(
+    "POST",
+    `/v1/people/${maritId}/access-tokens`,
+    token,
+  );
   // Who filed it decides nothing.
   const approved = await fetch(`${server.url}/v1/key-requests/${id}/approve`, {
     method: "POST",

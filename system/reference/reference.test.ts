@@ -183,7 +183,7 @@ Deno.test("reference: the page in a browser", async (t) => {
         .json();
     };
     const { id } = await post("people", { name: "Dora", permissions: ["verify"] });
-    const { credential } = await post(`people/${id}/access-tokens`, {
+    const { access_token: credential } = await post(`people/${id}/access-tokens`, {
       name: "Dora's",
       deliver: "answer",
     });
@@ -326,7 +326,9 @@ async function openReference(
 
 /** As at the console: the cookie is the browser's from then on. */
 async function signIn(page: Page, url: string, credential = CREDENTIAL): Promise<void> {
-  const answer = await page.context().request.post(`${url}/v1/session`, { data: { credential } });
+  const answer = await page.context().request.post(`${url}/v1/session`, {
+    data: { access_token: credential },
+  });
   assert.equal(answer.status(), 200);
 }
 

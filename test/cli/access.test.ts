@@ -27,11 +27,11 @@ for (const way of doors) {
     const { id: rule_id } = await send("POST", "/v1/temporary-access-rules", body);
     const token = { name: "x", deliver: "answer" };
     const path = `/v1/people/${grace}/access-tokens`;
-    const { credential } = await send("POST", path, token);
+    const { access_token: credential } = await send("POST", path, token);
     const signedIn = await fetch(`${url}/v1/session`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ credential }),
+      body: JSON.stringify({ access_token: credential }),
     });
     const { csrf_token } = await signedIn.json();
     const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "";

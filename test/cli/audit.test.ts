@@ -72,7 +72,7 @@ Deno.test("audit: the store and its export hold, and a witness's head with them"
   await Deno.writeTextFile(file, "{}\n");
   const strange = await keydesk(["audit", "verify", file], settings);
   assert.equal(strange.code, 1);
-  assert.match(strange.stderr, /line 1 is none of an export/);
+  assert.match(strange.stderr, /line 1 is not of a provable export/);
 });
 
 Deno.test("audit: a row changed, removed and put in behind its back is found, with its place", async () => {

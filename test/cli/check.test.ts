@@ -86,8 +86,8 @@ testOnStores(
     for (const { advice } of damaged.bad) assert.ok(advice);
     for (
       const name of [
-        "keys in the lists of environments and tags are there as they are listed; no-such-key",
-        "words that keys are found by belong to a key with a name; no-such-key",
+        "keys in the lists of environments and tags exist as listed; no-such-key",
+        "search words belong to a key with a name; no-such-key",
         "keys with an environment are in its list",
         'from the name "" on: 0 counted',
       ]
@@ -201,7 +201,7 @@ Deno.test("check: a lost sealing key is said once, by the start too, and how to 
   );
   const { code, bad } = await checked(settings);
   assert.deepEqual([code, bad.map(({ check }) => check)], [1, ["checksums", "audit-log"]]);
-  assert.match(bad[0]?.text ?? "", /newest sealing key is not at hand/);
+  assert.match(bad[0]?.text ?? "", /newest sealing key is missing/);
   assert.match(bad[0]?.advice ?? "", /keydesk reseal --accept-loss/);
   {
     await using server = await startServerProcess(settings);

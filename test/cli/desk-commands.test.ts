@@ -229,7 +229,7 @@ Deno.test("keys issue --claim: prints a link that hands the key over once, and n
     body: JSON.stringify({ token: stdout.trim().split("#")[1] }),
   });
   assert.equal(answer.status, 200, await answer.clone().text());
-  assert.equal(`Key ${sha256((await answer.json()).credential.RawKey)}`, stderr.slice(0, 68));
+  assert.equal(`Key ${sha256((await answer.json()).key.RawKey)}`, stderr.slice(0, 68));
 });
 
 Deno.test("plans: what show prints can be added elsewhere, and edit changes what it names alone", async () => {

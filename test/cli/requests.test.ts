@@ -82,7 +82,7 @@ for (const door of doors) {
     assert.match(two.stderr, /: This key request was approved by .* \(already_decided\)/);
     assert.match(two.stderr, /keydesk: 2 of 4 not approved\n$/);
     const one_time_link = await call("requests", "approve", fourth, "--one-time-link", "--json");
-    const { credential, one_time_link: { link } } = JSON.parse(one_time_link.stdout);
+    const { key: credential, one_time_link: { link } } = JSON.parse(one_time_link.stdout);
     assert.equal(credential, null);
     assert.match(link, /^http:\/\/\S+\/claim#[A-Za-z0-9_-]{43}$/);
 

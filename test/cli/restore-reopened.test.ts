@@ -49,7 +49,7 @@ async function endedAfterCopy(folder: string) {
     const permissions = ["portal:read", "approve"];
     const { id } = await made("POST", "/v1/people", { name, permissions });
     const token = { name: "laptop", deliver: "answer" };
-    const { credential, id: token_id } = await made(
+    const { access_token: credential, id: token_id } = await made(
       "POST",
       `/v1/people/${id}/access-tokens`,
       token,

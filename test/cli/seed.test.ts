@@ -127,7 +127,7 @@ testOnEngines(
     const demo = makeDemo(desk.org_id, now);
     await desk.app.ctx.storage.commit(seedTransaction, demo);
     const get = async (path: string) => await (await desk.send("GET", path)).json();
-    const { keys, certificates } = await get("/v1/insight/ends");
+    const { keys, certificates } = await get("/v1/insight/expiries");
     assert.equal(keys.bins.reduce((sum: number, n: number) => sum + n, keys.expired), 11);
     assert.deepEqual([keys.expired, keys.within_30_days, keys.within_90_days], [1, 3, 2]);
     assert.equal(certificates.expired, 1);

@@ -73,7 +73,7 @@ Deno.test("token: --json gives what a script needs, and an end where one was ask
   const before = Date.now();
   const made = await keydesk([...words, "--expires", "30", "--json"], settings);
   const one = JSON.parse(made.stdout);
-  assert.deepEqual(Object.keys(one), ["id", "name", "credential", "expires_at", "addresses"]);
+  assert.deepEqual(Object.keys(one), ["id", "name", "access_token", "expires_at", "addresses"]);
   const days = (Date.parse(one.expires_at) - before) / (24 * 60 * 60 * 1000);
   assert.ok(days >= 30 && days < 30.01, String(days));
   const listed = linesOf((await keydesk(["token", "list", "--json"], settings)).stdout);

@@ -64,7 +64,7 @@ for (const engine of engines) {
       await server.stop();
 
       const told =
-        'Active keys name plans that nobody knows (1): "plan-of-nobody". They open nothing; create such a plan under its id, or give the keys another.';
+        'Active keys name plans that do not exist (1): "plan-of-nobody". They open nothing; create such a plan under its id, or give the keys another.';
       const dry = await keydesk(["upgrade", "--dry-run"], settings);
       assert.deepEqual([dry.code, dry.stderr], [0, `${told}\n`]);
       assert.match(dry.stdout, /^up to date: schema \d+\n$/);

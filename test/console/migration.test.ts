@@ -72,10 +72,10 @@ Deno.test("moving in: a share is all only where nothing is left, and known only 
 Deno.test("moving in: one click undoes a switch for 7 days, and not a moment longer", () => {
   const [plan] = meterFigures(NOW).plans;
   assert.ok(plan);
-  const since = (ms: number, decided: "here" | "there" = "here") =>
+  const since = (ms: number, decided: "keydesk" | "gateway" = "keydesk") =>
     canUndo({ ...plan, decided, decided_at: new Date(NOW - ms).toISOString() }, NOW);
   assert.deepEqual([since(7 * DAY_MS - 1), since(7 * DAY_MS)], [true, false]);
-  assert.equal(since(0, "there"), false);
-  assert.equal(canUndo({ ...plan, decided: "here" }, NOW), false, "nobody knows since when");
+  assert.equal(since(0, "gateway"), false);
+  assert.equal(canUndo({ ...plan, decided: "keydesk" }, NOW), false, "nobody knows since when");
   assert.deepEqual([daysUntil("2026-03-13", NOW), daysUntil("2026-03-18", NOW)], [1, 6]);
 });

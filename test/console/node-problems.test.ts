@@ -24,8 +24,8 @@ function lines(...nodes: Node[]): string[] {
 }
 
 Deno.test("home: a node that is silent stands in amber, in red later", () => {
-  assert.deepEqual(lines(node({ state: "here" }), node()), []);
-  assert.deepEqual(lines(node({ state: "here" }), node({ state: "late" })), [
+  assert.deepEqual(lines(node({ state: "current" }), node()), []);
+  assert.deepEqual(lines(node({ state: "current" }), node({ state: "late" })), [
     "amber: The node a:3000 is silent",
   ]);
   const [one] = nodeProblems(

@@ -46,7 +46,7 @@ const NO_SENTENCES = new Set([
   "screens/apis/api-rows.ts `${PLANS}${next_cursor}`",
   'screens/apis/plan-draft.ts plan.tags.join(", ")',
   'screens/settings/access-token-drawer.tsx addresses?.join(" ")',
-  'screens/settings/covers-field.tsx covers.tags.join(", ")',
+  'screens/settings/scope-field.tsx scope.tags.join(", ")',
   "api/early.ts `${read} ${SCOPED}`",
   "screens/settings/qr-code.tsx `${-QUIET} ${-QUIET} ${size} ${size}`",
   "shell/palette/key-shape.ts `${form}${random.slice(0, 4)}${dots}${random.slice(-4)}`",

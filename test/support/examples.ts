@@ -131,7 +131,7 @@ async function asDeveloper(
     real.set(exampleTicket, ticket);
     real.set(exampleCode, code);
   }
-  if (["signInDeveloper", "askForSignInCode", "showDeveloperPages"].includes(operationId)) {
+  if (["signInDeveloper", "requestSignInCode", "getMyPages"].includes(operationId)) {
     return { host };
   }
   const { cookie, session } = await signInDeveloper(desk, { ticket, code }, host);
@@ -523,7 +523,13 @@ async function askedTemporaryAccess(stage: Stage): Promise<string> {
   const me = (await call(desk, "GET", "/v1/me", undefined, admin)).person.id;
   const { id } = await call(desk, "POST", PEOPLE, GRACE, admin);
   const token = { name: "laptop", deliver: "answer" };
-  const { credential } = await call(desk, "POST", `${PEOPLE}/${id}/access-tokens`, token, admin);
+  const { access_token: credential } = await call(
+    desk,
+    "POST",
+    `${PEOPLE}/${id}/access-tokens`,
+    token,
+    admin,
+  );
   const rule_id = await temporaryAccessRule(stage, [id], [me]);
   const browser = await signIn(desk, { credential });
   const body = { rule_id, reason: "An incident", minutes: 5 };
@@ -670,7 +676,7 @@ const states: Readonly<
     const { key_id } = await call(desk, "POST", `/v1/developers/${id}/keys`, body, admin);
     real.set(exampleIds.key, key_id);
   },
-  askMyLaterEnd: async (stage) => {
+  requestMyLaterEnd: async (stage) => {
     const { desk, admin, real } = stage;
     const { id } = await caller(stage);
     const body = { plans: [await other(desk, admin)], expires_at: "2035-01-31T09:00:00Z" };

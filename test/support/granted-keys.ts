@@ -52,7 +52,7 @@ export async function keyThatEnded(
     const { id } = await call("POST", "/v1/key-requests", { by_user, for_plan: plan });
     const ends = Date.now() + livesMs;
     const body = { expires_at: new Date(ends).toISOString() };
-    const { credential } = await call("POST", `/v1/key-requests/${id}/approve`, body);
+    const { key: credential } = await call("POST", `/v1/key-requests/${id}/approve`, body);
     const wasIn = await isLetIn(credential.RawKey);
     assert.ok(wasIn || Date.now() >= ends, "a key was refused before its end");
     await new Promise((over) => setTimeout(over, Math.max(0, ends - Date.now())));
@@ -94,7 +94,7 @@ export async function grantedKeys(
   const approved = async (plan: string, body: unknown): Promise<GrantedKey> => {
     const id = await asked(plan);
     const made = await call("POST", `/v1/key-requests/${id}/approve`, body);
-    return { credential: made.credential, plan };
+    return { credential: made.key, plan };
   };
   const accepted = async (plans: string[], terms: unknown, plan = here): Promise<GrantedKey> => {
     const id = await asked(...plans);
@@ -105,7 +105,7 @@ export async function grantedKeys(
     const opened = await call("POST", "/v1/one-time-links/open", {
       token: one_time_link.link.split("#")[1],
     });
-    return { credential: opened.credential, plan };
+    return { credential: opened.key, plan };
   };
   const few = { calls: 2, seconds: 3600 };
   return {

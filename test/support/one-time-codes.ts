@@ -44,7 +44,10 @@ export async function presentCode(
   one_time_code?: string,
   from?: string,
 ): Promise<Response> {
-  const body = { credential, ...one_time_code === undefined ? {} : { one_time_code } };
+  const body = {
+    access_token: credential,
+    ...one_time_code === undefined ? {} : { one_time_code },
+  };
   const init = { credential: null, body, ...from === undefined ? {} : { from } };
   return await desk.send("POST", "/v1/session", init);
 }

@@ -27,7 +27,7 @@ export async function newPerson(
   const { id } = await call(desk, "POST", "/v1/people", { name, permissions });
   const path = `/v1/people/${id}/access-tokens`;
   const issued = await call(desk, "POST", path, { name: "laptop", deliver: "answer", ...rest });
-  return { id, credential_id: issued.id, credential: issued.credential };
+  return { id, credential_id: issued.id, credential: issued.access_token };
 }
 
 /** The status that a credential gets for reading who it is. */

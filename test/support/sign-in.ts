@@ -27,12 +27,13 @@ export interface Browser {
   csrf: string;
 }
 
-/** Signs in with a credential or a code. */
+/** Signs in with an access token or a code. */
 export async function signIn(
   desk: TestDesk,
   body: { credential: string } | { code: string },
 ): Promise<Browser> {
-  const response = await desk.send("POST", "/v1/session", { credential: null, body });
+  const sent = "code" in body ? body : { access_token: body.credential };
+  const response = await desk.send("POST", "/v1/session", { credential: null, body: sent });
   const { csrf_token } = await response.json();
   assert.equal(response.status, 200);
   return { cookie: cookieOf(response), csrf: csrf_token };
@@ -86,7 +87,7 @@ export async function fetchInPerson(
 ): Promise<any> {
   const send = (to: string, json: unknown, headers: Record<string, string>) =>
     fetch(new URL(to, url), { method: "POST", body: JSON.stringify(json), headers });
-  const signedIn = await send("/v1/session", { credential }, {});
+  const signedIn = await send("/v1/session", { access_token: credential }, {});
   const { csrf_token } = await signedIn.json();
   const headers = { cookie: cookieOf(signedIn), "x-csrf-token": csrf_token };
   const response = await send(path, body, headers);

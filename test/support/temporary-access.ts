@@ -23,7 +23,10 @@ export async function insider(
   const person = { name: "Grace", permissions: ["portal:read"], ...more };
   const { id } = await call(desk, "POST", "/v1/people", person);
   const path = `/v1/people/${id}/access-tokens`;
-  const { credential } = await call(desk, "POST", path, { name: "laptop", deliver: "answer" });
+  const { access_token: credential } = await call(desk, "POST", path, {
+    name: "laptop",
+    deliver: "answer",
+  });
   const browser = await signIn(desk, { credential });
   const { authenticator } = await addPasskey(desk, browser);
   return { id, credential, browser, authenticator };
@@ -61,10 +64,10 @@ export async function signedStart(
   const response = await bySession(desk, browser, "POST", path, body, { host: HOST });
   const given = await response.json();
   assert.equal(response.status, 200, JSON.stringify(given));
-  const { nonce, challenge, ends } = given;
+  const { nonce, challenge, access_expires_at } = given;
   return {
     ...body,
-    signature: { nonce, ends, ...authenticator.get({ ...SITE, challenge, ...told }) },
+    signature: { nonce, access_expires_at, ...authenticator.get({ ...SITE, challenge, ...told }) },
   };
 }
 

@@ -33,7 +33,7 @@ function isOpen({ permission, permissionBesides }: Endpoint, held: readonly Perm
     (permissionBesides === undefined || allows(held, permissionBesides));
 }
 
-const covers = { plans: ["plan-weather"], apis: ["payments"], tags: ["payments"] };
+const weather = { plans: ["plan-weather"], apis: ["payments"], tags: ["payments"] };
 
 Deno.test("every endpoint: each role, with a scope and without, opens what is declared, and nothing else", async () => {
   await using desk = await openTestDesk("sqlite");
@@ -44,12 +44,12 @@ Deno.test("every endpoint: each role, with a scope and without, opens what is de
   const roles = [...rolePresets, own];
   const wrong: string[] = [];
   for (const { id: role, permissions } of roles) {
-    for (const scope of [undefined, covers]) {
-      const body = { name: role, role, ...scope && { covers: scope } };
+    for (const scope of [undefined, weather]) {
+      const body = { name: role, role, ...scope && { scope } };
       const person = await call(desk, "POST", "/v1/people", body);
       const issue = { name: "laptop", deliver: "answer" };
       const path = `/v1/people/${person.id}/access-tokens`;
-      const { credential } = await call(desk, "POST", path, issue);
+      const { access_token: credential } = await call(desk, "POST", path, issue);
       const refuses = async ({ endpoint, method }: WalkedCall) => {
         const { headers, ...accepted } = acceptedBody(endpoint);
         const by = presenting(endpoint, credential);

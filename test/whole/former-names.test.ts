@@ -101,6 +101,10 @@ Deno.test("former names: saved views of before have today's lists and filters", 
     filtersOfRow("deliveries", { target: "a", topic: "credential.revoked", state: "dead" }),
     { channel: "a", topic: "key.revoked", state: "dead" },
   );
+  assert.deepEqual(filtersOfRow("keys", { leaked: "reports", state: "not_so" }), {
+    leaked: "reports",
+    state: "false_positive",
+  });
   assert.deepEqual(filtersOfRow("keys", { topic: "credential.revoked" }), {
     topic: "credential.revoked",
   });
@@ -135,7 +139,7 @@ const channel = {
   id: "c",
   kind: "mail",
   name: "Mails",
-  config: JSON.stringify({ mail: { mails: MAILS } }),
+  config: JSON.stringify({ mail: { mails: MAILS, words: { ends: "Endet", plan: "Tarif" } } }),
   topics: '["credential.*","door.silent","gateway.silent","gone.entirely"]',
   state: "active",
   state_reason: "",
@@ -156,9 +160,10 @@ Deno.test("former names: a channel of before has today's topics and mails, and i
     { mail: "gateway.silent", placeholders: ["{{nope}}"] },
   ]);
   assert.deepEqual(mailConfigOf(channel).mails, {
-    "gateway.silent": MAILS["door.silent"],
+    "gateway.silent": { ...MAILS["door.silent"], subject: "{{gateway}} is silent" },
     "key.expired": MAILS["credential.ended"],
   });
+  assert.deepEqual(mailConfigOf(channel).words, { expires: "Endet", plan: "Tarif" });
   // No mail has a name of before.
   assert.deepEqual(mailNames.filter((name) => presentAction(name) !== name), []);
 });
@@ -196,6 +201,22 @@ testOnEngines(
     }
   },
 );
+
+testOnEngines("former names: a member of before is refused by today's", async (desk) => {
+  const person = { name: "Grace", permissions: [], covers: "everything" };
+  const channel = { name: "Mails", kind: "mail", topics: [], mail: { words: { ends: "Endet" } } };
+  for (
+    const [path, body, present] of [
+      ["session", { credential: "x" }, "access_token"],
+      ["people", person, "scope"],
+      ["channels", channel, "expires"],
+    ] as const
+  ) {
+    const answer = await desk.send("POST", `/v1/${path}`, { body });
+    assert.equal(answer.status, 400);
+    assert.match((await answer.json()).detail, new RegExp(`it is "${present}" since 0\\.9\\.0`));
+  }
+});
 
 const topicsSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("delivery_targets").select("topics").where("org_id", "=", p.org_id)

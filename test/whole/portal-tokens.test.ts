@@ -128,7 +128,7 @@ async function livingKeys(desk: TestDesk): Promise<Refusal[]> {
  */
 async function limited(desk: TestDesk): Promise<Refusal[]> {
   const { id, credential } = await newPerson(desk, ENDING, { name: "Portal" });
-  const second = await call<{ id: string; credential: string }>(
+  const second = await call<{ id: string; access_token: string }>(
     desk,
     "POST",
     `/v1/people/${id}/access-tokens`,
@@ -140,7 +140,7 @@ async function limited(desk: TestDesk): Promise<Refusal[]> {
     await call(desk, "DELETE", `/api/keys/${key_id}`, undefined, { credential });
   }
   const rows: Refusal[] = [];
-  for (const [name, by] of [["it", credential], ["a second one", second.credential]] as const) {
+  for (const [name, by] of [["it", credential], ["a second one", second.access_token]] as const) {
     // The first refusal is told.
     await (await desk.send("DELETE", `/api/keys/${key_id}`, { credential: by })).body?.cancel();
     for (const one of [...ends(key_id, "limited"), ...endsOfAll("limited")]) {

@@ -35,8 +35,8 @@ const MAKES_NOTHING = [
   "findKey",
   "verifyKey",
   // A call is counted each time, as verification counts it.
-  "observeKey",
-  "reportOpened",
+  "verifyKeyInShadow",
+  "reportAllowedCall",
   "checkKey",
   "createCatalogue",
   "createConfiguration",
@@ -103,9 +103,9 @@ const MAKES_NOTHING = [
   "acceptPersonInvitation",
   "listSignInWays",
   // A further code is another one, and a link or a code signs in once.
-  "askForSignInCode",
-  "askForProofCode",
-  "askForEmailCode",
+  "requestSignInCode",
+  "requestProofCode",
+  "requestEmailCode",
   "enterProofCode",
   "signInDeveloper",
   "createSignInLink",

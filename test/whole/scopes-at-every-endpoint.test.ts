@@ -191,10 +191,10 @@ function pathsOf({ path }: Endpoint, first: readonly string[], last: readonly st
   );
 }
 
-const hasScope = async (desk: TestDesk, role: string, covers: unknown): Promise<string> => {
-  const { id } = await call(desk, "POST", "/v1/people", { name: role, role, covers });
+const hasScope = async (desk: TestDesk, role: string, scope: unknown): Promise<string> => {
+  const { id } = await call(desk, "POST", "/v1/people", { name: role, role, scope });
   const body = { name: "laptop", deliver: "answer" };
-  return (await call(desk, "POST", `/v1/people/${id}/access-tokens`, body)).credential;
+  return (await call(desk, "POST", `/v1/people/${id}/access-tokens`, body)).access_token;
 };
 
 /** An answer as it is compared: status, headers and body, without what differs at each call. */

@@ -105,7 +105,7 @@ export function StateDialog({ of: key, change, onChanged, onClose }: {
         };
         onChanged(await api.call(endpoint, { params: { key_id: key.key_id }, body, headers }));
         // Home counts leaked keys, and so does the side bar.
-        void queries.invalidateQueries({ queryKey: ["certificates", "ends"] });
+        void queries.invalidateQueries({ queryKey: ["certificates", "expiries"] });
         void queries.invalidateQueries({ queryKey: ["key-schedules", key.key_id] });
         toast({
           text: done,

@@ -233,7 +233,7 @@ async function freshToken(
   had: string | undefined,
   headers: ReturnType<typeof decisionKey>,
 ): Promise<string> {
-  const { credential } = had === undefined
+  const { access_token } = had === undefined
     ? await api.call(issueAccessToken, {
       params: { id: known()?.person.id ?? "" },
       body: { name: nameOf(gateway), scope: ["verify"] },
@@ -244,5 +244,5 @@ async function freshToken(
       body: { overlap_seconds: OVERLAP_SECONDS, deliver: "answer" },
       headers,
     });
-  return credential ?? "";
+  return access_token ?? "";
 }

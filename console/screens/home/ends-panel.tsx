@@ -1,5 +1,5 @@
 import { Link } from "wouter-preact";
-import { type Ends, useEnds } from "../../api/ends.ts";
+import { type Expiries, useExpiries } from "../../api/expiries.ts";
 import { usePlans } from "../../api/plans.ts";
 import { dayOf } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
@@ -8,7 +8,7 @@ import { calledKey, ownerOf } from "./key-words.ts";
 import { EVERY_MS, Panel } from "./panel.tsx";
 import { EndAct } from "./end-act.tsx";
 
-type Lane = NonNullable<Ends["keys"]>;
+type Lane = NonNullable<Expiries["keys"]>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const [WEEK, LAST] = [7, 1826];
@@ -43,7 +43,7 @@ const lists = {
 
 /** Expiry: two lanes on a scale from a week to five years, and the next to expire. */
 export function EndsPanel() {
-  const read = useEnds(EVERY_MS);
+  const read = useExpiries(EVERY_MS);
   return (
     <Panel title="Expires soon" name="ends" note={<Sizes />} read={read}>
       {(ends) =>
@@ -69,7 +69,7 @@ export function EndsPanel() {
 
 const NOTHING = <p class="home-none">Nothing that Keydesk knows expires.</p>;
 
-const isNothing = ({ keys, certificates }: Ends) =>
+const isNothing = ({ keys, certificates }: Expiries) =>
   [keys, certificates].every((lane) => !lane || (lane.expired === 0 && totalOf(lane) === 0)) &&
   !certificates?.authorities.all;
 
@@ -151,7 +151,7 @@ function Dot({ at, n, tone }: { at: number; n: number; tone: string }) {
 }
 
 /** The table for people who do not see the dots. */
-function Table({ ends }: { ends: Ends }) {
+function Table({ ends }: { ends: Expiries }) {
   const lanes = [["Keys", ends.keys], ["Certificates", ends.certificates]] as const;
   return (
     // A table is never less wide than its words, and would widen the page.
@@ -193,7 +193,7 @@ function Authorities({ count }: { count: number }) {
 }
 
 /** The next to expire, key or certificate. */
-function Next({ ends: { keys, certificates } }: { ends: Ends }) {
+function Next({ ends: { keys, certificates } }: { ends: Expiries }) {
   const plans = usePlans();
   const all = [
     ...(keys?.next ?? []).map((key) => ({

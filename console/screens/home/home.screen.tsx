@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Link, useSearch } from "wouter-preact";
 import { useCountsQuery } from "../../api/counts.ts";
 import { useDeadLetters } from "../../api/deliveries.ts";
-import { useEnds } from "../../api/ends.ts";
+import { useExpiries } from "../../api/expiries.ts";
 import { getFirstSteps, getUsage } from "../../api/endpoints.ts";
 import { useCall } from "../../api/queries.ts";
 import { hasScope, may, session } from "../../api/session.ts";
@@ -89,7 +89,7 @@ export default function HomeScreen() {
  */
 function Panels({ reads }: { reads: boolean }) {
   const dead = useDeadLetters();
-  const [server, ends, waiting] = [useServer(), useEnds(EVERY_MS), useWaiting()];
+  const [server, ends, waiting] = [useServer(), useExpiries(EVERY_MS), useWaiting()];
   const pace = usePace();
   const nodes = useNodes();
   const isThere = ({ data, error }: { data: unknown; error: unknown }) =>

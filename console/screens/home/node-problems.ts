@@ -5,7 +5,7 @@ export interface Node {
   readonly version: string;
   readonly started: string;
   readonly last_seen: string;
-  readonly state: "here" | "seen" | "late" | "silent";
+  readonly state: "current" | "seen" | "late" | "silent";
   readonly stale_ms: number | null;
 }
 

@@ -1,7 +1,7 @@
 import { Link } from "wouter-preact";
 import { useDeadLetters } from "../../api/deliveries.ts";
 import { getServerInfo } from "../../api/endpoints.ts";
-import { type Ends, useEnds } from "../../api/ends.ts";
+import { type Expiries, useExpiries } from "../../api/expiries.ts";
 import { useCall, useQuery } from "../../api/queries.ts";
 import { known, may } from "../../api/session.ts";
 import { dayOf, exactTime } from "../../parts/time.tsx";
@@ -53,7 +53,7 @@ export function useNodes() {
 export function StatePanel() {
   const server = useServer();
   const dead = useDeadLetters();
-  const ends = useEnds(EVERY_MS);
+  const ends = useExpiries(EVERY_MS);
   const nodes = useNodes();
   const isRead = (!may("admin:read") || (server.data && dead)) && ends.data && nodes.isThere;
   const { certificates } = ends.data ?? {};
@@ -220,17 +220,17 @@ function givenUp(n: number): Problem {
   };
 }
 
-type Due = NonNullable<Ends["certificates"]>["due"];
+type Due = NonNullable<Expiries["certificates"]>["due"];
 
 /** How many leaked keys and certificates wait without a line of their own. */
-function unnamed(ends: Ends | undefined): number {
+function unnamed(ends: Expiries | undefined): number {
   const { due } = ends?.certificates ?? {};
   const { leaked } = ends?.keys ?? {};
   return (due ? due.ended + due.within_14_days - due.next.length : 0) +
     (leaked ? leaked.count - leaked.next.length : 0);
 }
 
-type Leak = NonNullable<Ends["keys"]>["leaked"]["next"][number];
+type Leak = NonNullable<Expiries["keys"]>["leaked"]["next"][number];
 
 /** A key that was found in public. The place stands as text: anybody can have named it. */
 function leakOf(key: Leak): Problem {

@@ -3,7 +3,7 @@ import { Link, useLocation } from "wouter-preact";
 import type { keyFilters } from "../../../src/contract/list-filters.ts";
 import { api } from "../../api/client.ts";
 import { exportKeys, listKeys } from "../../api/endpoints.ts";
-import { useEnds } from "../../api/ends.ts";
+import { useExpiries } from "../../api/expiries.ts";
 import { queries } from "../../api/queries.ts";
 import { grouped } from "../../api/numbers.ts";
 import { may } from "../../api/session.ts";
@@ -269,7 +269,7 @@ function Keys() {
 
 /** Leads to the leaks that are open, while there are any. */
 function LeakBanner() {
-  const count = useEnds(60_000, may("portal:read")).data?.keys?.leaked.count ?? 0;
+  const count = useExpiries(60_000, may("portal:read")).data?.keys?.leaked.count ?? 0;
   if (count === 0) return null;
   return (
     <p class="notice is-bad" role="status">

@@ -27,7 +27,7 @@ export const states: Record<Leak["state"], { tone: Tone; text: string }> = {
   rotated: { tone: "good", text: "Rotated" },
   revoked: { tone: "good", text: "Revoked" },
   ended: { tone: "quiet", text: "Ended" },
-  not_so: { tone: "quiet", text: "False positive" },
+  false_positive: { tone: "quiet", text: "False positive" },
 };
 
 /** The kind of object that leaked. */

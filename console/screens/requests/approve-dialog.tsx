@@ -127,7 +127,7 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
         return false;
       }
       onDecided();
-      if (made.credential || made.one_time_link) setAnswer(made);
+      if (made.key || made.one_time_link) setAnswer(made);
       else {
         const text = request.askedEnd
           ? say`${request.developer}'s key has its later expiry.`
@@ -253,7 +253,7 @@ function Issued({ request, title, answer, mailedTo, onDone }: {
   mailedTo: string | undefined;
   onDone: () => void;
 }) {
-  const { one_time_link, credential, mask } = answer;
+  const { one_time_link, key, mask } = answer;
   if (one_time_link) {
     return (
       <FreshLink
@@ -270,7 +270,7 @@ function Issued({ request, title, answer, mailedTo, onDone }: {
     <RevealedSecret
       title={say`Key issued to ${request.developer}`}
       note={title}
-      parts={credential ? partsOf(credential) : []}
+      parts={key ? partsOf(key) : []}
       stored={
         <>
           Shown once. Only a hash is stored, and <code>{mask}</code>{" "}
@@ -279,7 +279,7 @@ function Issued({ request, title, answer, mailedTo, onDone }: {
       }
       onDone={onDone}
     >
-      {credential && <TryKey credential={credential} plans={[request.planId]} />}
+      {key && <TryKey credential={key} plans={[request.planId]} />}
     </RevealedSecret>
   );
 }

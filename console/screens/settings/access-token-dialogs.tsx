@@ -15,7 +15,7 @@ import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { exactTime } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
-import { coversText } from "./covers-field.tsx";
+import { scopeText } from "./scope-field.tsx";
 import { usePeople } from "./people-names.ts";
 import { PermissionFields } from "./permission-fields.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
@@ -44,7 +44,7 @@ function endOf({ life, day }: { life: string; day: string }): string | undefined
 /** Shown once: the value, or the link that hands it over to another person. */
 interface Issued {
   name: string;
-  credential: string | null;
+  access_token: string | null;
   one_time_link?: { link: string; expires_at: string } | null;
 }
 
@@ -239,7 +239,7 @@ function RoleOfToken({ person, value, error, onChange }: {
           {opened.length === 0
             ? say`Allows nothing: ${person.name} has none of it.`
             : say`Allows: ${listed(sorted(opened).map(permissionName), " · ")}.`}
-          {person.covers !== null && say` Within ${coversText(person.covers)}.`}
+          {person.scope !== null && say` Within ${scopeText(person.scope)}.`}
         </p>
       )}
     </>
@@ -315,7 +315,7 @@ export function askToRevoke(token: AccessToken): void {
 }
 
 function Mine({ token }: { token: AccessToken }) {
-  if (useCaller()?.credential.id !== token.id) return null;
+  if (useCaller()?.access_token.id !== token.id) return null;
   return (
     <p class="notice is-warning">You are signed in by this one: your session is revoked with it.</p>
   );
@@ -327,7 +327,7 @@ export function IssuedToken({ name, token, onDone }: {
   token: Issued;
   onDone: () => void;
 }) {
-  const { one_time_link, credential } = token;
+  const { one_time_link, access_token } = token;
   if (one_time_link) {
     const link = absolute(one_time_link.link);
     return (
@@ -351,7 +351,7 @@ export function IssuedToken({ name, token, onDone }: {
     <RevealedSecret
       title={say`Access token issued to ${name}`}
       note={token.name}
-      parts={[{ label: "Access token", value: credential ?? "", lines: true }]}
+      parts={[{ label: "Access token", value: access_token ?? "", lines: true }]}
       stored="Shown once. Only a hash is stored, so it cannot be shown again."
       onDone={onDone}
     />

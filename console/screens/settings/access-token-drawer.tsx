@@ -43,7 +43,7 @@ function View({ token, onIssued, onClose }: {
   onClose: () => void;
 }) {
   const [rotates, setRotates] = useState(false);
-  const isMine = useCaller()?.credential.id === token.id;
+  const isMine = useCaller()?.access_token.id === token.id;
   const canChange = may("admin") && isUnended(token);
   const canRotate = canChange && token.replaced_by === null;
   const rotate = () => setRotates(true);

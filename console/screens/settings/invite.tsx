@@ -17,7 +17,7 @@ import { say } from "../../said.ts";
 import { personBody, type PersonDraft, PersonFields, personPlaces } from "./person-fields.tsx";
 import { forgetPeople, type Person } from "./person.ts";
 
-const NOBODY: PersonDraft = { name: "", email: "", role: "", permissions: [], covers: null };
+const NOBODY: PersonDraft = { name: "", email: "", role: "", permissions: [], scope: null };
 
 type Made = z.output<typeof madeInvitation>;
 

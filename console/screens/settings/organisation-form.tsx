@@ -9,13 +9,13 @@ import { IssuedToken } from "./access-token-dialogs.tsx";
 /** Makes an organisation, and shows its first administrator's access token once. */
 export function OrganisationForm({ onClose }: { onClose: () => void }) {
   const [issued, setIssued] = useState<
-    { name: string; administrator: string; credential: string }
+    { name: string; administrator: string; access_token: string }
   >();
   const isKept = useRef(false);
   const decision = useRef(decisionKey());
   if (issued) {
-    const { name, administrator, credential } = issued;
-    return <IssuedToken name={administrator} token={{ name, credential }} onDone={onClose} />;
+    const { name, administrator, access_token } = issued;
+    return <IssuedToken name={administrator} token={{ name, access_token }} onDone={onClose} />;
   }
   return (
     <FormDialog
@@ -34,7 +34,7 @@ export function OrganisationForm({ onClose }: { onClose: () => void }) {
         });
         void queries.invalidateQueries({ queryKey: ["organisations"] });
         isKept.current = true;
-        setIssued({ name, administrator, credential: answer.administrator.credential });
+        setIssued({ name, administrator, access_token: answer.administrator.access_token });
       }}
       onClose={() => isKept.current || onClose()}
       fields={[

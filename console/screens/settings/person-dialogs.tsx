@@ -17,7 +17,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
-import { typedCovers } from "./covers-field.tsx";
+import { typedScope } from "./scope-field.tsx";
 import { leftOpenWords } from "./left-open.ts";
 import { personBody, type PersonDraft, PersonFields, personPlaces } from "./person-fields.tsx";
 import { forgetPeople, type Person } from "./person.ts";
@@ -36,7 +36,7 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
     name: person?.name ?? "",
     permissions: person?.permissions ?? [],
     role: person?.role ?? "",
-    covers: typedCovers(person?.covers ?? null),
+    scope: typedScope(person?.scope ?? null),
     email: person?.email ?? "",
   };
   const isMe = isSignedIn(person);
@@ -59,12 +59,12 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
         async () => {
           const now = await withTag((tagged) => tagged.call(getPerson, { params: { id } }));
           known.current = now.tag;
-          const { name, permissions, role, covers, email } = now.value;
+          const { name, permissions, role, scope, email } = now.value;
           return {
             name,
             permissions,
             role: role ?? "",
-            covers: typedCovers(covers),
+            scope: typedScope(scope),
             email: email ?? "",
           };
         },

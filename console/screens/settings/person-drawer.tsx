@@ -13,7 +13,7 @@ import { lazily } from "../../parts/lazily.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { coversText } from "./covers-field.tsx";
+import { scopeText } from "./scope-field.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { deactivate, PersonForm, resume, suspend } from "./person-dialogs.tsx";
 import { PersonPill } from "./person-pill.tsx";
@@ -152,7 +152,7 @@ function View({ person, tag, onClose }: { person: Person; tag: string; onClose: 
           )}
         </Fact>
         {person.role !== null && <Fact name="Role" of={<RoleName id={person.role} />} />}
-        {person.covers !== null && <Fact name="Sees and decides">{coversText(person.covers)}</Fact>}
+        {person.scope !== null && <Fact name="Sees and decides">{scopeText(person.scope)}</Fact>}
         <Fact name="Permissions">
           {person.permissions.length === 0 ? "Nothing yet" : (
             <ul>

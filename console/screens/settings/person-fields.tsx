@@ -1,9 +1,9 @@
 import { granted } from "../../api/session.ts";
 import { fieldsOf } from "../../parts/form-fields.tsx";
-import { coversBody, CoversField } from "./covers-field.tsx";
+import { scopeBody, ScopeField } from "./scope-field.tsx";
 import { PermissionFields } from "./permission-fields.tsx";
 import { summaryOf } from "./permission-words.ts";
-import type { Person, TypedCovers } from "./person.ts";
+import type { Person, TypedScope } from "./person.ts";
 import { RoleField } from "./role-field.tsx";
 
 /** The form of a person. */
@@ -14,7 +14,7 @@ export interface PersonDraft {
   /** The id of a role; empty: none. */
   role: string;
   /** Null: everything. */
-  covers: TypedCovers | null;
+  scope: TypedScope | null;
   /** Empty: mails reach them nowhere. */
   email: string;
 }
@@ -27,13 +27,13 @@ export const personPlaces = {
   permission_not_held: "permissions",
   role: "role",
   unknown_role: "role",
-  covers: "covers",
+  scope: "scope",
 };
 
 /** The person as the server takes them. */
-export function personBody({ name, permissions, role, covers, email }: PersonDraft) {
+export function personBody({ name, permissions, role, scope, email }: PersonDraft) {
   const given = role === "" ? { permissions } : { role };
-  return { name: name.trim(), email: email.trim(), ...given, covers: coversBody(covers) };
+  return { name: name.trim(), email: email.trim(), ...given, scope: scopeBody(scope) };
 }
 
 /** Name, address, and a role or permissions. `needsAddress`: nobody can be invited without one. */
@@ -82,11 +82,11 @@ export function PersonFields(
           <p key="wrong" class="field-error" role="alert">{errors.permissions}</p>
         ),
       ],
-    <CoversField
-      key="covers"
-      value={draft.covers}
-      error={errors.covers}
-      onChange={(covers) => set({ covers })}
+    <ScopeField
+      key="scope"
+      value={draft.scope}
+      error={errors.scope}
+      onChange={(scope) => set({ scope })}
     />,
   ]);
 }

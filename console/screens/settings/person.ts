@@ -13,7 +13,7 @@ import { listed } from "../../said.ts";
 export type Person = z.output<typeof person>;
 
 /** A scope as it is typed; null: none. */
-export interface TypedCovers {
+export interface TypedScope {
   plans: readonly string[];
   apis: readonly string[];
   /** With commas between them. */

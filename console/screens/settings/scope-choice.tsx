@@ -3,14 +3,14 @@ import { usePlanList } from "../../api/plans.ts";
 import { Combobox, type Option } from "../../parts/combobox.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { say } from "../../said.ts";
-import type { TypedCovers } from "./person.ts";
+import type { TypedScope } from "./person.ts";
 
 const SHOWN = 5;
 
 /** Plans, APIs and tags of a scope, plans and APIs by their names. */
 export default function ScopeChoice({ value, onChange }: {
-  value: TypedCovers;
-  onChange: (value: TypedCovers) => void;
+  value: TypedScope;
+  onChange: (value: TypedScope) => void;
 }) {
   const known = usePlanList();
   const plans = known.map(({ id, name, apis }) => ({ id, text: name, hint: apis }));

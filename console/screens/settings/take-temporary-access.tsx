@@ -35,8 +35,8 @@ const NOT_SIGNED =
 export default function TakeTemporaryAccess() {
   const [rule, setRule] = useState<Rule>();
   const read = useCall(["temporary-access", "own"], getOwnTemporaryAccess, {});
-  const { temporary_access: mine = null, here = false, rules = [], to_confirm = [] } = read.data ??
-    {};
+  const { temporary_access: mine = null, in_this_session = false, rules = [], to_confirm = [] } =
+    read.data ?? {};
   if (rules.length === 0 && to_confirm.length === 0) return null;
   return (
     <>
@@ -73,7 +73,7 @@ export default function TakeTemporaryAccess() {
                 <p>
                   {current.state === "asked"
                     ? "Waits for a second person until "
-                    : here
+                    : in_this_session
                     ? "You have temporary access in this session until "
                     : "You have temporary access in another session until "}
                   {clockOf(current.expires_at)}.
@@ -139,7 +139,8 @@ function TakeTemporaryAccessForm({ rule, onClose }: { rule: Rule; onClose: () =>
         const body = { rule_id: rule.id, reason, minutes };
         if (rule.proof === "passkey") {
           const given = await api.call(challengeForTemporaryAccess, { body });
-          const signature = { ends: given.ends, ...await signedBy(given, NOT_SIGNED) };
+          const { access_expires_at } = given;
+          const signature = { access_expires_at, ...await signedBy(given, NOT_SIGNED) };
           await api.call(startTemporaryAccess, { body: { ...body, signature } });
           toast({ text: "You have temporary access." });
         } else {

@@ -22,7 +22,7 @@ const OneTimeCodes = lazily(() => import("./one-time-codes.tsx"));
 
 /** The signed-in person with their session, and the way out. */
 export default function YourFacts() {
-  const token = useCaller()?.credential;
+  const token = useCaller()?.access_token;
   const signed = known();
   if (!signed) return null;
   return (

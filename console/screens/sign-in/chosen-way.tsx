@@ -21,7 +21,7 @@ export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
   isNamed: boolean;
   submit: { run: () => void };
 }) {
-  const [credential, setCredential] = useState("");
+  const [accessToken, setAccessToken] = useState("");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
   // Undefined: none was asked for.
@@ -41,7 +41,7 @@ export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
   };
   const byToken = () =>
     trying(
-      () => enter({ credential, ...code ? { one_time_code: code } : {} }),
+      () => enter({ access_token: accessToken, ...code ? { one_time_code: code } : {} }),
       (error) => {
         const why = codeOf(error);
         if (why === "one_time_code_required") setCode("");
@@ -70,7 +70,7 @@ export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
     const [provider] = providers;
     if (provider && ways.length === 0) return void byProvider(provider);
     if (!takesToken) return void byPasskey();
-    if (credential.trim() === "") return setProblem("Paste your access token here.");
+    if (accessToken.trim() === "") return setProblem("Paste your access token here.");
     if (code === "") return setProblem("Type a code here.");
     void byToken();
   };
@@ -102,11 +102,11 @@ export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
               label="Your access token"
               type="password"
               autocomplete="current-password"
-              value={credential}
+              value={accessToken}
               error={code === undefined ? problem : ""}
               autoFocus
               onInput={(typed) => {
-                setCredential(typed);
+                setAccessToken(typed);
                 setProblem("");
                 setCode(undefined);
               }}

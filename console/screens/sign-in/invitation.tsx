@@ -63,10 +63,10 @@ export default function Invitation({ text }: { text: string }) {
   };
   const accept = async (take_token: boolean) => {
     const body = { invitation: text, take_token, ...code ? { one_time_code: code } : {} };
-    const { session, credential } = await plain.call(acceptPersonInvitation, { body });
+    const { session, access_token } = await plain.call(acceptPersonInvitation, { body });
     await entered(session);
     setIsIn(true);
-    if (credential !== null) setToken(credential);
+    if (access_token !== null) setToken(access_token);
   };
   const withPasskey = () =>
     trying(async () => {

@@ -48,7 +48,7 @@ export default function SignInOver({ over }: { over: Over }) {
       await enter(
         code !== undefined
           ? { code }
-          : { credential: text, ...oneTime ? { one_time_code: oneTime } : {} },
+          : { access_token: text, ...oneTime ? { one_time_code: oneTime } : {} },
       );
     } catch (error) {
       const why = codeOf(error);

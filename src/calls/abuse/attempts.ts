@@ -36,7 +36,7 @@ interface Attempt {
   succeeded(): void;
   /** It was the wrong one, and its caller was told so. */
   failed(): void;
-  /** Nobody looked (the store was away, the server too busy): nothing is charged. */
+  /** No one looked (the store was away, the server too busy): nothing is charged. */
   withdrawn(): void;
 }
 
@@ -135,7 +135,7 @@ export class Attempts {
 
   /**
    * After something unguessable (256 bits of ours) turned out to be wrong; what is right always
-   * passes, so that nobody can lock others out. Gives the `too_many_requests` to answer, or
+   * passes, so that no one can lock others out. Gives the `too_many_requests` to answer, or
    * undefined where this one was counted and the ordinary refusal is the answer.
    */
   failed(area: Exclude<Area, Guessed>, who: Attempter): Failure | undefined {

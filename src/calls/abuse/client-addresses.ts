@@ -17,8 +17,8 @@ export const addressChoices = ["full", "short", "off"] as const;
 type AddressChoice = typeof addressChoices[number];
 
 /**
- * Finds out whose address stands behind a call: its connection's, or what proxies that are trusted
- * say of it.
+ * Finds out whose address is behind a call: its connection's, or what proxies that are trusted say
+ * of it.
  */
 export class ClientAddresses {
   readonly #trusted: Networks;
@@ -95,9 +95,9 @@ export class ClientAddresses {
   }
 
   /**
-   * The address of the visitor for whom a proxy asks: what `X-Forwarded-For` says of whoever called
-   * the last proxy that is trusted. Undefined where the proxy is not, or says nothing that is an
-   * address: its own is not the visitor's.
+   * The address of the visitor for whom a proxy asks: what `X-Forwarded-For` says of the person who
+   * called the last proxy that is trusted. Undefined where the proxy is not, or says nothing that
+   * is an address: its own is not the visitor's.
    */
   ofVisitor(call: { peer: Peer | undefined; headers: ReceivedHeaders }): string | undefined {
     const connected = call.peer?.remoteAddr?.hostname;

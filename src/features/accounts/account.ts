@@ -54,7 +54,8 @@ export function replacedAccount(
   by: Replacement,
 ): Developer {
   const { email = "" } = input;
-  // Registered by a bare by_user: it has none, and whoever sends back what they read must be heard.
+  // Registered by a bare by_user: it has none, and anyone who sends back what they read must be
+  // heard.
   if (email !== "" || before.email !== "") checkEmail(email, before.email);
   return { ...replaced(before, input, by), email };
 }

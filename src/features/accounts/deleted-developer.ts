@@ -1,5 +1,5 @@
 /**
- * A developer who was deleted and can be brought back, by somebody with `approve`: all that they
+ * A developer who was deleted and can be brought back, by a person with `approve`: all that they
  * were, sealed for the deletion's row, until its end. Then it is forgotten.
  */
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
@@ -20,7 +20,7 @@ export interface KeptDeveloper {
   keys: KeysChoice;
   /** The ids of keys that lived on: those that ended meanwhile leave the maps. */
   live: string[];
-  /** From this instant on nobody comes back; as in the row. */
+  /** From this instant on no one comes back; as in the row. */
   until: string;
 }
 

@@ -301,8 +301,8 @@ export const setPassword = operation({
 type SentAccount = AccountInput & { password?: string | undefined };
 
 /**
- * A list of rows that are shown as it is told; whether a secret stands in it is known where it was
- * made before it is sent.
+ * A list of rows that are shown as it is told; whether a secret is in it is known where it was made
+ * before it is sent.
  */
 async function listed(
   ctx: AccountContext,

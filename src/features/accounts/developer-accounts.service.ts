@@ -38,7 +38,7 @@ export async function verifyCredentials(
       email_key: key,
     });
     known = row?.id ?? "";
-    // Asked for whoever signs in: else the time would say who has a hash of bcrypt, and so who
+    // Asked for anyone who signs in: else the time would say who has a hash of bcrypt, and so who
     // exists.
     const cost = await greatestForeignCost(storage.reader, principal.org_id);
     const matches = await ctx.passwords.matches(input.password, row?.password_hash ?? null, cost);
@@ -51,7 +51,7 @@ export async function verifyCredentials(
     attempt.succeeded();
     return row.id;
   } catch (error) {
-    // The store was away or too many passwords were being hashed: nobody was told anything.
+    // The store was away or too many passwords were being hashed: no one was told anything.
     if (!(error instanceof Failure && error.code === "wrong_credentials")) attempt.withdrawn();
     else {
       attempt.failed();
@@ -74,7 +74,7 @@ async function rehashedOf(
   try {
     return { from: stored, to: await ctx.passwords.hash(password) };
   } catch (error) {
-    // Too many wait: whoever has signed in is let in, and the next sign-in does it.
+    // Too many wait: anyone who has signed in is let in, and the next sign-in does it.
     if (error instanceof Failure && error.code === "too_many_requests") return null;
     throw error;
   }

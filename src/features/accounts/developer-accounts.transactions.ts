@@ -115,7 +115,7 @@ const NEW_ADDRESS = "a portal set another e-mail address";
 
 /**
  * Why a developer's sessions and tokens end with a replacement; undefined: they do not. It cannot
- * say whose the account is with another address, so whoever has it signs in anew.
+ * say whose the account is with another address, so anyone who has it signs in anew.
  */
 function whyAccessEnds(before: Developer, after: Developer, newPassword: boolean) {
   if (after.inactive !== before.inactive) return DEACTIVATED;

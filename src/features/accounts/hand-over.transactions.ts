@@ -28,7 +28,7 @@ export interface HandOver {
   ending: Ending;
 }
 
-/** Why access, links and keys end with an account that somebody else has. */
+/** Why access, links and keys end with an account that another person has. */
 const HANDED = "the account went to a successor";
 
 /**
@@ -54,7 +54,7 @@ export function keysOfSuccessor(
 }
 
 /**
- * Gives the account of a developer, whom this transaction holds, to whoever has its address: the
+ * Gives the account of a developer, whom this transaction holds, to anyone who has its address: the
  * sessions, tokens, password and linked accounts of before end, the sign-in of an identity broker
  * with them, open links are withdrawn, and the keys become what was said. The address before is
  * told. Throws `too_many_revoked`. To be called last, as endKeys.

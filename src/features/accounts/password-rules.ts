@@ -7,7 +7,7 @@ import { publicBrand } from "../branding/public-brand.ts";
 import { findDeveloper } from "../developers/developer-accounts.store.ts";
 import type { Developer } from "../developers/developer.ts";
 
-/** A longer one is refused: nobody types it, and somebody has to hash it. */
+/** A longer one is refused: no one types it, and a person has to hash it. */
 const MOST = 128;
 
 /** The form of a bcrypt hash: its prefix and length. */
@@ -25,8 +25,8 @@ type PasswordContext = Pick<ServiceContext, "storage" | "settings">;
  * Throws `developer_refused` for what can't be a developer's password from now on: too few or more
  * than 128 characters, one of repeated or sequential characters alone, one of the 3,000 commonest
  * that are long enough, one of the breached of KEYDESK_PASSWORD_BREACHES_FILE, one of words of its
- * context alone, or a hash, which whoever sends it takes for a password. Says nothing of it. Throws
- * `unavailable` where that file can't be read.
+ * context alone, or a hash, which anyone who sends it takes for a password. Says nothing of it.
+ * Throws `unavailable` where that file can't be read.
  */
 export async function refuseWeakPassword(
   ctx: PasswordContext,
@@ -65,7 +65,7 @@ async function reasonAgainst(password: string, least: number): Promise<string | 
   if (length > MOST) return `String length must be less than or equal to ${MOST}`;
   if (BCRYPT.test(password)) return "must be the password itself, not a hash of it";
   if (isPredictable(password)) return "must not be made of repeated or sequential characters";
-  // Loaded with the first that somebody chooses.
+  // Loaded with the first that a person chooses.
   const { commonPasswords } = await import("../../kernel/passwords/common-passwords.ts");
   if (commonPasswords.has(password.toLowerCase())) return "must not be one of the commonest";
   return undefined;

@@ -51,7 +51,7 @@ export const restoreAccount = defineTransaction(
       const ended = (await findEndedKeysOf(tx, { org_id, developer_id: id })).filter((
         { deletion },
       ) => deletion === row.id);
-      // Purged at this moment: then its time is over, and nobody comes back without their keys.
+      // Purged at this moment: then its time is over, and no one comes back without their keys.
       if (ended.length !== row.keys) throw new Failure("not_found");
       const opened = ended.map((one) => ({ ...one, was: openKept(tx.sealer, org_id, one, at) }));
       // A secret that was lost with a sealing key stays revoked.
@@ -62,7 +62,7 @@ export const restoreAccount = defineTransaction(
       }
       await setKeptColumns(tx, org_id, id, kept.columns);
       await listTags(tx, { org_id, id });
-      // An address that nobody has confirmed is no better for having been deleted.
+      // An address that no one has confirmed is no better for having been deleted.
       if (kept.proof) await putEmailProof(tx, kept.proof);
       const names = namesOfDeveloper(developer);
       const back: string[] = [];

@@ -68,7 +68,7 @@ export const redeemSsoNonce = operation({
   }),
 });
 
-/** How long a nonce stands for somebody. */
+/** How long a nonce represents a person. */
 const NONCE_MS = 60_000;
 
 /**

@@ -20,7 +20,7 @@ export const insertNonce = send(inserts("sso_nonces"));
 
 type Place = { org_id: string; hash: string };
 
-/** A nonce that still stands for somebody, held until the transaction ends. */
+/** A nonce that still represents a person, held until the transaction ends. */
 export const lockNonce = lockOne((db, p: Place & { now: string }) =>
   db.selectFrom("sso_nonces").select(["id", "email_key", "token_id"])
     .where("org_id", "=", p.org_id).where("hash", "=", p.hash).where("expires_at", ">", p.now)
@@ -32,5 +32,5 @@ export const findNonce = one((db, p: Place & { now: string }) =>
     .where("org_id", "=", p.org_id).where("hash", "=", p.hash).where("expires_at", ">", p.now)
 );
 
-/** Uses a nonce up. False for whoever comes second. */
+/** Uses a nonce up. False for anyone who comes second. */
 export const burnNonce = changed(removes("sso_nonces"));

@@ -14,7 +14,7 @@ import { burnNonce, insertNonce, lockNonce, type SsoNonceRow } from "./sso.store
 /** A nonce about to be kept. */
 type NewNonce = Omit<SsoNonceRow, "org_id">;
 
-/** Keeps a nonce. The audit log tells of it; as with sessions, nobody else is told. */
+/** Keeps a nonce. The audit log tells of it; as with sessions, no one else is told. */
 export const keepNonce = defineTransaction(
   "developer-accounts.keep-sso-nonce",
   async (tx, { actor, nonce }: { actor: Actor; nonce: NewNonce }): Promise<null> => {
@@ -31,8 +31,8 @@ export const keepNonce = defineTransaction(
 /**
  * Uses a nonce up and gives the id of the developer who has its address now, whose last sign-in
  * this is. Throws `nonce_gone` for one that was used, is over or never was, and `not_found` while
- * nobody who may sign in has the address: then the nonce stays. An address that was changed and
- * that nobody confirmed signs in to nothing.
+ * no one who may sign in has the address: then the nonce stays. An address that was changed and
+ * that no one confirmed signs in to nothing.
  */
 export const redeemNonce = defineTransaction(
   "developer-accounts.redeem-sso-nonce",

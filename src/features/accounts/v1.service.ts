@@ -44,7 +44,7 @@ export async function findDeveloperRows(ctx: RequestContext, query: z.output<typ
   return { ...page, isComplete };
 }
 
-/** Developers that a page looks at for somebody with a scope: of each, requests are read. */
+/** Developers that a page looks at for a person with a scope: of each, requests are read. */
 const MOST_LOOKED = 300;
 
 /** A list as the caller sees it. */
@@ -68,7 +68,7 @@ export async function getV1(ctx: RequestContext, id: string): Promise<Answer<Det
   const developer = within?.developer ?? documentOf(row);
   const revision = developerRevision(developer, row.tags);
   const { subscriptions } = developer;
-  // Whether they have keys besides is not told, nor are they resumed by whoever has a scope.
+  // Whether they have keys besides is not told, nor are they resumed by the person who has a scope.
   if (within) {
     const none = { suspended_keys: 0, has_former_keys: false, confirmation_asks: false };
     const etag = `"${revision}"`;

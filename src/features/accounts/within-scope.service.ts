@@ -72,7 +72,7 @@ const LOOKED_AT = 10_000;
 /** Developers that it reads at once. */
 const AT_ONCE = 101;
 
-/** The older interface's list for somebody with a scope. */
+/** The older interface's list for a person with a scope. */
 export function listWithin(ctx: RequestContext, coverage: Coverage): ListSource<DeveloperRow> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   async function* seen(last: DeveloperRow | undefined, most: number) {
@@ -110,7 +110,7 @@ export function listWithin(ctx: RequestContext, coverage: Coverage): ListSource<
   };
 }
 
-/** A developer in a list for somebody with a scope. */
+/** A developer in a list for a person with a scope. */
 export type ListedWithin<Row extends ListedDeveloper> = Row & Partial<DeveloperWithin>;
 
 /** A list's source without developers whom the caller doesn't see, or what else others have. */

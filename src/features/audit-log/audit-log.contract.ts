@@ -5,9 +5,9 @@ import { pageQuery } from "../../contract/v1.ts";
 import { bom, freeForm, id, text, timestamp } from "../../contract/values.ts";
 
 /**
- * One thing that somebody did. `actor` is a person's id, or a word of ours for what acted
+ * One thing that a person did. `actor` is a person's id, or a word of ours for what acted
  * otherwise. By which call is empty where there was none, and in events of earlier releases. Names
- * are those that the event kept, else those of today, else "": where nobody knows one, and where it
+ * are those that the event kept, else those of today, else "": where no one knows one, and where it
  * was erased.
  */
 export const auditEvent = z.strictObject({

@@ -44,8 +44,8 @@ type Filters = z.output<typeof auditLogFilters>;
 const MOST_LOOKED = 4 * LOOKED_AT;
 
 /**
- * A page of the audit log, in the order of its log; what waits for the log stands above by time.
- * Throws `invalid_input` for a cursor of another list.
+ * A page of the audit log, in the order of its log; what waits for the log is above by time. Throws
+ * `invalid_input` for a cursor of another list.
  */
 export async function list(
   ctx: RequestContext,
@@ -81,7 +81,7 @@ async function beginning(db: Connection, org_id: string): Promise<AuditLogPositi
   return { in: "waiting", size: await logSize(db, org_id), at: "~", id: "" };
 }
 
-/** As cursors hold it: nobody merges lists of it. */
+/** As cursors hold it: no one merges lists of it. */
 function placeOf(place: AuditLogPosition): Place {
   return place.in === "log"
     ? { sort: String(place.below), id: "" }

@@ -10,7 +10,7 @@ import { signInBrand } from "./public-brand.ts";
 
 const tag = "Branding";
 
-/** The brand for somebody who is not signed in. */
+/** The brand for a person who is not signed in. */
 export const getSignInBranding = operation({
   id: "getSignInBranding",
   method: "GET",

@@ -16,7 +16,7 @@ export async function publicBrand(db: Connection, org_id: string): Promise<Brand
 
 /**
  * The brand of the page where one signs in: that of the only organisation, where it has set one.
- * With more of them nobody can know whose page it is, so all members are empty.
+ * With more of them no one can know whose page it is, so all members are empty.
  */
 export async function signInBrand(db: Connection): Promise<Branding> {
   const [only, another] = await organisationsBelow(db, { below: AFTER_ALL_IDS }, 2);

@@ -70,8 +70,8 @@ export async function issuedBy(
 }
 
 /**
- * A text that stands in what a search looks at of all that this authority issued; undefined where
- * it has none.
+ * A text that is in what a search looks at of all that this authority issued; undefined where it
+ * has none.
  */
 function searchFor(row: StoredCertificate): string | undefined {
   const { subject } = parseDetails(row);

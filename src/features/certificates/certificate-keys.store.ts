@@ -29,7 +29,7 @@ export interface Params extends Times {
   key: string | number;
   position: number;
   skip: number;
-  /** The search as it stands, and as each engine takes it. */
+  /** The search as it is, and as each engine takes it. */
   search: string;
   match: string;
   pattern: string;
@@ -41,7 +41,7 @@ export type Fragment = RawBuilder<unknown>;
 /** False: without a condition on time. */
 export type Timed = false | "valid" | "invalid";
 
-/** A walk of an index, as it stands in a statement's text; everything else is a parameter. */
+/** A walk of an index, as it is in a statement's text; everything else is a parameter. */
 export interface Walk {
   /** How many kinds are wanted: one, two or four. */
   kinds: number;
@@ -145,7 +145,7 @@ export function kindsOf({ kinds, order }: Walk, p: Params): (number | null)[] {
   return kinds === 4 && order === "position" ? [null] : [p.k0, p.k1, p.k2, p.k3].slice(0, kinds);
 }
 
-/** Which row a key stands for. */
+/** Which row a key represents. */
 export function keyed(p: Params, searching: boolean): Fragment {
   // The keys of a search may be another organisation's, or of a kind that is not wanted.
   const kind = searching

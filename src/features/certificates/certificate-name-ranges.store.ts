@@ -57,8 +57,8 @@ const addSql = variants((level: number) =>
 );
 
 /**
- * Counts a certificate in (`by` 1) or out (-1). To be called once its row stands there or is gone,
- * by who has allotted positions.
+ * Counts a certificate in (`by` 1) or out (-1). To be called once its row is there or is gone, by
+ * who has allotted positions.
  */
 export async function countName(
   tx: Tx,

@@ -13,7 +13,7 @@ type Key = { org_id: string; fingerprint: string };
 /** Parameters, as a statement's text has them. */
 interface Place {
   org_id: unknown;
-  /** A certificate that has ended by then renews nothing. */
+  /** A certificate that has ended at that time renews nothing. */
   now: unknown;
 }
 

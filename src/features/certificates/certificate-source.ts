@@ -27,8 +27,8 @@ export function firstPlace(selection: Selection): Place {
  * The certificates of a selection in the order asked for. If an index has that order, it is walked.
  * Otherwise up to GATHERED matches are gathered and sorted; if there are more, the index of the
  * order asked for is walked and each row looked at. A page of a search in the order of addition
- * goes on where the one before ended; far on that is slow, so whoever wants the `whole` list walks
- * it. A place that no page can have ended at throws `invalid_input`.
+ * goes on where the one before ended; far on that is slow, so anyone who wants the `whole` list
+ * walks it. A place that no page can have ended at throws `invalid_input`.
  */
 export async function certificateSource(
   ctx: ServiceContext,

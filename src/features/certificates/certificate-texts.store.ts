@@ -30,7 +30,7 @@ export function canBeJoined(selection: Selection): boolean {
 }
 
 /**
- * Reads a selection that can be joined, as it stands at `nowMs`: each call gives the next `limit`
+ * Reads a selection that can be joined, as it is at `nowMs`: each call gives the next `limit`
  * certificates behind the position `after` and not beyond `until`. Each reads as `toBasics` and
  * `toDetails` write it.
  */

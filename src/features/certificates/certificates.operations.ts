@@ -314,7 +314,7 @@ function withFilter(query: ListQuery, works: boolean): CertificateQuery {
 
 /** How a list is written. */
 interface ListFormat {
-  /** True: the list of ids stands first, as older clients read it. */
+  /** True: the list of ids is first, as older clients read it. */
   ids: boolean;
   /** The member that holds the items; null: there are none. */
   member: "cert_basics" | "certificates" | null;

@@ -39,7 +39,7 @@ export const addCertificates = defineTransaction(
       actor: Actor;
       entries: readonly CertificateEntry[];
       refusesKnown?: boolean;
-      /** False: nobody hears of it but the audit log. */
+      /** False: no one hears of it but the audit log. */
       isLogged?: boolean;
       /** False: none takes over what the one that it renews has. */
       takesOver?: boolean;

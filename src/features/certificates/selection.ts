@@ -51,7 +51,7 @@ const SORTS = {
   not_after: "not_after",
   subject_cn: "subject_key",
 } as const;
-/** After every time, and after what stands for none. */
+/** After every time, and after what represents none. */
 const END = "~~";
 const DAY_MS = 86_400_000;
 

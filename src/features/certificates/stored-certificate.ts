@@ -85,8 +85,8 @@ export function toBasics(row: Omit<StoredCertificate, "details">): string {
 }
 
 /**
- * The basic members, the details, and where the certificate stands at `nowMs`, as JSON text; then
- * the members `more`.
+ * The basic members, the details, and where the certificate is at `nowMs`, as JSON text; then the
+ * members `more`.
  */
 export function toDetails(row: StoredCertificate, nowMs: number, more?: object): string {
   const { status, days_left } = standing(row, nowMs);
@@ -140,7 +140,7 @@ const NAMES = `,"dns_names":`;
 const BEHIND_NAMES = `,"has_private":`;
 const WHOLE_TEXT = /"(?:[^"\\]|\\.)*"/y;
 
-/** The text that JSON text stands for. */
+/** The text that JSON text represents. */
 function parsedText(json: string): string {
   // as: it begins with a quote.
   return json.includes("\\") ? JSON.parse(json) as string : json.slice(1, -1);

@@ -25,7 +25,7 @@ export async function listV1(ctx: RequestContext, query: ListQuery): Promise<Lis
 }
 
 /**
- * The stored certificates of a page, as they stand at `now`; `isFit`: which of them alone. Throws
+ * The stored certificates of a page, as they are at `now`; `isFit`: which of them alone. Throws
  * `invalid_input`.
  */
 export async function findV1(

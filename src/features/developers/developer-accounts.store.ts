@@ -245,7 +245,7 @@ export async function removeDeveloper(tx: Tx, org_id: string, id: string): Promi
   return true;
 }
 
-/** Whether a developer is inactive (1) or not (0); undefined: nobody knows them. */
+/** Whether a developer is inactive (1) or not (0); undefined: no one knows them. */
 export const findDeveloperState = value(finds("developers", { columns: ["inactive"] }));
 
 /** The hash of a developer's password, and whose choice it was. */

@@ -12,7 +12,7 @@ interface DeveloperEmail {
 }
 
 /**
- * The address of a developer as it is at this moment; undefined: nobody knows them. Code that hands
+ * The address of a developer as it is at this moment; undefined: no one knows them. Code that hands
  * something out by it calls `isProved`.
  */
 export async function findDeveloperEmail(

@@ -9,7 +9,7 @@ export const developerIdentitiesOf = all(
   finds("developer_identities", { by: ["org_id", "developer_id"], order: ["id"] }),
 );
 
-/** Links an account. False where it is somebody's already. */
+/** Links an account. False where it is taken already. */
 export const insertDeveloperIdentity = changed(
   inserts("developer_identities", { but: ["last_used_at"], unless: ["handle"] }),
 );

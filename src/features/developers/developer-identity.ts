@@ -26,7 +26,7 @@ export function openedDeveloperLink(
 ): DeveloperIdentityLink | undefined {
   const place = developerIdentityPlace(row.org_id, row.id);
   if (row.link === null || !sealer.canOpen(place, row.link)) return undefined;
-  // as: the transactions of developers' providers write it, and nobody else can seal.
+  // as: the transactions of developers' providers write it, and no one else can seal.
   const link = JSON.parse(sealer.open(place, row.link)) as DeveloperIdentityLink;
   const isTheirs = link.developer_id === row.developer_id && link.provider_id === row.provider_id;
   return isTheirs ? link : undefined;

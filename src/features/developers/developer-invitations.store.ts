@@ -23,7 +23,7 @@ export const removeInvitation = send(removes("developer_invitations", "org_id", 
 /** Adds an invitation; the address has none. */
 export const insertInvitation = send(inserts("developer_invitations"));
 
-/** Notes that whoever was invited has signed up. */
+/** Notes that anyone who was invited has signed up. */
 export const useInvitation = change((db, p: OfAddress & { now: string }) =>
   db.updateTable("developer_invitations").set({ ended_as: sql.lit("used"), ended_at: p.now })
     .where("org_id", "=", p.org_id).where("email_key", "=", p.email_key)

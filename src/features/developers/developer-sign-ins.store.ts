@@ -20,8 +20,8 @@ const endSql = tables.map((table) =>
 );
 
 /**
- * Ends whatever a developer is signed in by: whoever is registered under their id later is somebody
- * else.
+ * Ends whatever a developer is signed in by: anyone who is registered under their id later is
+ * another person.
  */
 export async function endSignInsOf(tx: Tx, of: Of): Promise<void> {
   for (const sql of endSql) await tx.send(sql, of);

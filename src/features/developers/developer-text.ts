@@ -61,7 +61,7 @@ export function ends(document: string): Readonly<Partial<Developer>> | undefined
   return last.ends;
 }
 
-/** The last text that was read: whoever decides asks several things of one. */
+/** The last text that was read: anyone who decides asks several things of one. */
 let last: { document: string; ends: Readonly<Partial<Developer>> | undefined } | undefined;
 
 function readEnds(document: string): Partial<Developer> | undefined {

@@ -14,8 +14,8 @@ const LOOKED_AT = 4096;
 
 /**
  * The words by whose beginnings a developer is found, in lower case: id and e-mail address whole,
- * its domain, and those of the address, of the texts in `fields` and of their tags, each as it
- * stands and divided at whatever is no letter or digit.
+ * its domain, and those of the address, of the texts in `fields` and of their tags, each as it is
+ * and divided at whatever is no letter or digit.
  */
 export function developerWords({ id, email, fields, tags }: Searched): string[] {
   const address = emailKey(email);
@@ -36,7 +36,7 @@ export function wordsIn(text: string): string[] {
   return [...new Set(piecesOf(text).map(cut).filter((word) => word !== ""))];
 }
 
-/** The words of a text, each as it stands and divided at whatever is no letter or digit. */
+/** The words of a text, each as it is and divided at whatever is no letter or digit. */
 function piecesOf(text: string): string[] {
   const spaced = plain(text).split(" ");
   return [...spaced, ...spaced.flatMap((word) => word.split(/[^\p{L}\p{N}]+/u))];

@@ -24,7 +24,7 @@ export interface IssuedKey {
   oauth_client?: Developer["oauth_clients"][string][number];
 }
 
-/** The developer shown where nobody knows one: the id and empty values. */
+/** The developer shown where no one knows one: the id and empty values. */
 export function emptyDeveloper(id: string): Developer {
   // Written out, so that the writer's thread needs no schemas; a test compares it with the
   // contract's defaults.
@@ -62,7 +62,7 @@ export function emailKey(email: string): string {
 
 /**
  * By what e-mail addresses are told apart within an organisation: forms of one letter (wide,
- * ligatures) are the same. Nobody is looked up by it: who asks for one address is never given
+ * ligatures) are the same. No one is looked up by it: who asks for one address is never given
  * another's developer.
  */
 export function foldedEmail(email: string): string {
@@ -149,7 +149,7 @@ export function withIssuedKeys(full: Developer, issued: readonly IssuedKey[]): D
 
 /**
  * The developer after a key's plans changed to `plans`: a subscription to a plan that the key lost
- * is gone, and an OAuth client stands under its plans alone.
+ * is gone, and an OAuth client is under its plans alone.
  */
 export function withKeyPlans(full: Developer, key_id: string, plans: readonly string[]): Developer {
   const others = Object.entries(full.subscriptions).filter(([, key]) => key !== key_id);

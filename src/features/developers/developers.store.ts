@@ -144,8 +144,8 @@ export async function insertDeveloper(tx: Tx, org_id: string, full: Developer): 
 }
 
 /**
- * Whether a developer has the sso_key of this hash. The index alone does not tell: it lets whoever
- * is marked as sharing a key have it beside another one.
+ * Whether a developer has the sso_key of this hash. The index alone does not tell: it lets anyone
+ * who is marked as sharing a key have it beside another one.
  */
 export async function isSsoKeyTaken(tx: Tx, org_id: string, hash: string): Promise<boolean> {
   return hash !== "" && await findSsoKeyOwner(tx, { org_id, hash }) !== undefined;

@@ -35,7 +35,7 @@ export type EmailOwner = "same_person" | "successor";
 /**
  * Keeps that the address of a developer, whom this transaction holds, is another one now: it is
  * unproved, it is asked for its confirmation, and the one before it is told. Nothing where it is
- * the same. `account`: whose it is with that address, where somebody was asked.
+ * the same. `account`: whose it is with that address, where a person was asked.
  */
 export async function noteChangedEmail(
   tx: Tx,
@@ -78,7 +78,7 @@ export async function noteChangedEmail(
 
 /**
  * Keeps of a developer who was registered just now that keys named their id before: those are not
- * theirs until a person says so. Without links nobody is asked anything.
+ * theirs until a person says so. Without links no one is asked anything.
  */
 export async function noteRegisteredAnew(
   tx: Tx,
@@ -121,7 +121,7 @@ async function keepEmailLink(
   { id: developer_id, side }: { id: string; side: EmailLinkRow["side"] },
   { id, token }: NewEmailLink,
 ): Promise<void> {
-  // Nobody else would ever see it.
+  // No one else would ever see it.
   if (!await hasMailChannel(tx, { org_id })) return;
   await insertEmailLink(tx, {
     org_id,

@@ -7,8 +7,8 @@
  *
  * The address itself is reached by a link that was mailed to it and opened. The one before agrees
  * by a link of its own, or a person who may approve does. If no links are mailed, that person alone
- * vouches. Until then nothing that existed before the change is handed out by the address: whoever
- * does so asks `isProved`.
+ * vouches. Until then nothing that existed before the change is handed out by the address: anyone
+ * who does so asks `isProved`.
  *
  * A developer of whom nothing is kept has the address with which they came, and an approver has
  * seen it with their requests.
@@ -103,7 +103,7 @@ export function emailProofOf(row: EmailProofRow | undefined, email: string): Ema
     };
   }
   const { cause, previous, changed_at, changed_by, asked_at } = row;
-  // Older code has changed it since: nobody confirmed that.
+  // Older code has changed it since: no one confirmed that.
   const state = row.address === addressKey(email) ? row.state : "unproved";
   return { state, cause, previous, changed_at, changed_by, asked_at };
 }
@@ -179,7 +179,7 @@ export function emailLinkHash(token: string): string {
   return sha256(token);
 }
 
-/** The address of its page: the token stands in the fragment, which browsers send to nobody. */
+/** The address of its page: the token is in the fragment, which browsers send to no one. */
 export function emailLinkUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/confirm#${token}`;
 }

@@ -27,7 +27,7 @@ export const lockUnfolded = all((db, _p: Record<never, never>, dialect) => {
   const query = db.selectFrom("developers").select(["org_id", "id", "email_key"])
     .where("email_folded", "is", null).where(NOT_ASCII[dialect])
     .orderBy("org_id").orderBy("id").limit(sql.lit(CHUNK));
-  // Whom somebody else holds is left to the next chunk: approvals must not wait for this, nor this
+  // Whom another person holds is left to the next chunk: approvals must not wait for this, nor this
   // for them.
   return dialect === "postgres" ? query.forUpdate().skipLocked() : query;
 });

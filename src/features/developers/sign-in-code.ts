@@ -1,10 +1,10 @@
 /**
- * A code of six digits that is mailed to a developer, or to whoever signs up. It is entered once,
- * within ten minutes, with the ticket that whoever asked for it was given, and after five wrong
- * codes no more.
+ * A code of six digits that is mailed to a developer, or to anyone who signs up. It is entered
+ * once, within ten minutes, with the ticket that anyone who asked for it was given, and after five
+ * wrong codes no more.
  *
  * An address that may not sign in is given a ticket too, by the same steps, and its code is mailed
- * to nobody: neither answer, status nor time tells whether anybody knows it. So are addresses that
+ * to no one: neither answer, status nor time tells whether anybody knows it. So are addresses that
  * were asked for often, or for which many wrong codes were entered: a million codes can't be tried.
  */
 import { Buffer } from "node:buffer";
@@ -36,20 +36,20 @@ interface CodeCount {
   readonly tries: number;
 }
 
-/** From one network, and from all together: nobody alone can keep codes from somebody else. */
+/** From one network, and from all together: no one alone can keep codes from another person. */
 const MOST_FROM_ONE: CodeCount = { hour: 5, tries: 20 };
 const MOST_IN_ALL: CodeCount = { hour: 30, tries: 100 };
 
 /**
  * Codes that strangers of one organisation are mailed, whoever asks from wherever: a flood of
- * addresses is mailed no more, and keeps nobody out whom the organisation knows or has invited.
+ * addresses is mailed no more, and keeps no one out whom the organisation knows or has invited.
  */
 const MOST_STRANGERS = { hour: 300, day: 1000 };
 
 /** A fresh code, minted before its transaction. Neither ticket nor code is stored in the clear. */
 export interface NewCode {
   readonly id: string;
-  /** 256 random bits, for whoever asked. */
+  /** 256 random bits, for anyone who asked. */
   readonly ticket: string;
   /** Six digits, for the mail. */
   readonly code: string;

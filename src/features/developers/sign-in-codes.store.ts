@@ -34,7 +34,7 @@ export const countCodesOf = all((
     .where("created_at", ">", p.day).groupBy("asked_from")
 );
 
-/** How many codes of an organisation were for whoever signs up, since `hour` and since `day`. */
+/** How many codes of an organisation were for anyone who signs up, since `hour` and since `day`. */
 export const countSignUpCodes = one((db, p: Record<"org_id" | "hour" | "day", string>) =>
   db.selectFrom("developer_codes")
     .select(sql<number | null>`sum(case when created_at > ${p.hour} then 1 else 0 end)`.as("hour"))

@@ -18,7 +18,7 @@ import { type Settled, settleKey } from "./settle-key.transactions.ts";
 
 /** A key that shows another state than it was brought to is brought there again so soon. */
 const UNDONE_MS = 500;
-/** After so many tries somebody is told that a key does not open there; it is tried on. */
+/** After so many tries a person is told that a key does not open there; it is tried on. */
 const TRIES = 5;
 /** A stuck key may have been fixed at the gateway meanwhile. */
 const STUCK_MS = 60_000;
@@ -79,7 +79,7 @@ export async function bringKey(
   });
 }
 
-/** A node of earlier code has it brought there: nothing is, and what stands there stays. */
+/** A node of earlier code has it brought there: nothing is, and what is there stays. */
 async function leaveCertificate(ctx: GatewayContext, row: ProvisionedRow): Promise<void> {
   const { org_id, gateway_id, key_id, wanted: seen, remote_id } = row;
   const gone = { state: "gone", reason: "", againMs: null, held: "" } as const;
@@ -158,7 +158,7 @@ function asItIs({ gateway, row, wanted, unfit, sinceMs }: Turn): What {
   return { ...outcome, againMs: nextMs, held: row.held };
 }
 
-/** Somebody changed it there: people decide what becomes of it. */
+/** A person changed it there: people decide what becomes of it. */
 function differently(turn: Turn, differs: string): What {
   const { row } = turn;
   const diverged = { state: "diverged", reason: differs } as const;
@@ -219,7 +219,7 @@ function undone({ row, wanted }: Turn, error: Undone): What {
     const againMs = isStuck ? STUCK_MS : UNDONE_MS;
     return { ...outcome, state: isStuck ? "stuck" : "waiting", againMs, held: row.held };
   }
-  // It stands there and opens, whatever was read before.
+  // It is there and opens, whatever was read before.
   const againMs = row.tries + 1 >= TRIES ? AGAIN_MS : UNDONE_MS;
   const stateText = row.held === "" ? "" : closingText(null, row.held);
   return { ...outcome, state: "waiting", againMs, held: stateText, isUrgent: true };

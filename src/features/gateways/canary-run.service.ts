@@ -13,7 +13,7 @@ import { apiToCall } from "./own-calls.service.ts";
 const LOOK_MS = 20;
 
 /**
- * Tries gateways by keys of the desk's own, which nobody holds: each is made there, used or read
+ * Tries gateways by keys of the desk's own, which no one holds: each is made there, used or read
  * back, and ended. A slow trial delays no other key.
  */
 export class Canaries {
@@ -132,7 +132,7 @@ export class Canaries {
     }
   }
 
-  /** Ends keys of runs that nobody came to the end of. */
+  /** Ends keys of runs that no one came to the end of. */
   async #clear({ org_id, id: gateway_id }: GatewayRow, kind: Kind): Promise<void> {
     const { storage } = this.ctx;
     const names = await canaryNames(storage.reader, { org_id, gateway_id });

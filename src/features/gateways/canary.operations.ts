@@ -37,7 +37,7 @@ export const listCanaryRuns = operation({
 
 const listUnknownKeysAtGatewayQuery = z.object({ ...pageQuery });
 
-/** Keys there that nobody decided here. */
+/** Keys there that no one decided here. */
 export const listUnknownKeysAtGateway = operation({
   id: "listUnknownKeysAtGateway",
   method: "GET",
@@ -60,7 +60,7 @@ export const listUnknownKeysAtGateway = operation({
   },
 });
 
-/** A page of keys there that nobody decided here. Throws `not_found`. */
+/** A page of keys there that no one decided here. Throws `not_found`. */
 async function unknownKeys(
   ctx: RequestContext,
   id: string,

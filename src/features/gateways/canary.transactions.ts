@@ -11,7 +11,7 @@ import { closingOf, findingsOf, findingsText, isLater } from "./closing.ts";
 import { lockGateway, updateGateway } from "./gateways.store.ts";
 
 /**
- * Notes a run before its key is made, so that whoever comes after a crash ends that key; or one
+ * Notes a run before its key is made, so that anyone who comes after a crash ends that key; or one
  * that came to nothing. Runs that are older than a day go. False: the gateway was removed.
  */
 export const noteCanaryRun = defineTransaction(

@@ -1,5 +1,5 @@
 /**
- * A canary is a key of the desk's own at a gateway. One stands there for good, by which a 404 is
+ * A canary is a key of the desk's own at a gateway. One is there for good, by which a 404 is
  * believed. Others are made, used and ended, one a minute: how long each took to open and to shut
  * says how long anybody's key takes.
  */
@@ -22,8 +22,8 @@ export const SUMMED_MS = 60 * 60 * 1000;
 export const NEVER = -1;
 
 /**
- * Whether a gateway can be tried by a key. A proxy that reads a file or fetches its map says to
- * nobody when it has.
+ * Whether a gateway can be tried by a key. A proxy that reads a file or fetches its map says to no
+ * one when it has.
  */
 export function canBeTried(gateway: Pick<GatewayRow, "map">): boolean {
   const map = mapOf(gateway);

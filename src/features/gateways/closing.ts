@@ -93,7 +93,9 @@ export function isLater(
   return known !== null && (seconds === null || seconds > known);
 }
 
-/** So long after its end a key is read for the last time: by then no memory has it any more. */
+/**
+ * So long after its end a key is read for the last time: at that time no memory has it any more.
+ */
 export function lastLookMs(facts: Closing, seconds: number | null): number {
   const remembered = facts.cache === "not_seen" ? 0 : (facts.free ?? CACHED_S) + AT_ONCE_S;
   return Math.max(AGAIN_MS, 1000 * (seconds ?? remembered));

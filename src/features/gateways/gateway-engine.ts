@@ -53,7 +53,7 @@ export class GatewayEngine {
   #holds = false;
   #isLeaving = false;
 
-  /** `failed` hears of what nobody foresaw. */
+  /** `failed` hears of what no one foresaw. */
   constructor(
     private readonly ctx: GatewayContext,
     private readonly failed: (error: unknown) => void = () => {},

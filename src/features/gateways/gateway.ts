@@ -121,7 +121,7 @@ export interface Reconciled {
   readonly compared: number;
   readonly missing: number;
   readonly returned: number;
-  /** Keys there that nobody decided here: how many, and the names of the first. */
+  /** Keys there that no one decided here: how many, and the names of the first. */
   readonly foreign: number;
   readonly foreign_names: readonly string[];
   /** True: nothing was put right. */

@@ -113,7 +113,7 @@ export const raiseEdition = change((db, p: Place) =>
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Every gateway, of any organisation, that is not paused and waits for nobody's yes. */
+/** Every gateway, of any organisation, that is not paused and waits for no one's yes. */
 export const activeGateways = all((db) =>
   db.selectFrom("gateways").select(COLUMNS).where("state", "<>", sql.lit("paused"))
     .where("unconfirmed_since", "is", null)

@@ -47,7 +47,7 @@ interface GatewayInput {
   name: string;
   url: string;
   probe_url: string;
-  /** "": nothing is made there that nobody has any more. */
+  /** "": nothing is made there that no one has any more. */
   redis_url: string;
   /** Of a gateway that goes by hashes of keys; null: of another kind. */
   map: MapSettings | null;
@@ -137,7 +137,7 @@ export const createGateway = defineTransaction(
 const UNCONFIRMED = { waits_for: "a person's yes" };
 
 /**
- * Replaces what somebody writes of a gateway. Behind another URL everything is brought anew; other
+ * Replaces what a person writes of a gateway. Behind another URL everything is brought anew; other
  * plans, and another Redis, have all keys compared. Throws `not_found`; `access_denied` where it
  * moves and who says so may not approve; `invalid_input` for another URL without the secret.
  */
@@ -217,7 +217,7 @@ export const confirmGateway = defineTransaction(
 );
 
 /**
- * The secrets of a gateway with what somebody writes of them; undefined: they stay. A password goes
+ * The secrets of a gateway with what a person writes of them; undefined: they stay. A password goes
  * to no other Redis than that for which it was written.
  */
 function sealedAnew(
@@ -334,7 +334,7 @@ export const removeGateway = defineTransaction(
     const { org_id } = actor;
     const row = await lockGateway(tx, { org_id, id });
     if (!row) throw new Failure("not_found");
-    // Somebody keeps it.
+    // A person keeps it.
     if (isEnded && row.state !== "ending") return { done: true, left };
     const place = { org_id, gateway_id: id };
     const rows = await provisionedBehind(tx, { ...place, behind: "" }, FORGOTTEN);

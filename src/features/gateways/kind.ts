@@ -69,7 +69,7 @@ export interface Kind {
   /** The gateway's name of a key, present or future; "": unknown. */
   nameOf(key: KeyThere): Promise<string>;
   /**
-   * Brings a key to what is wanted and reads it back. Throws Stuck where only somebody can help,
+   * Brings a key to what is wanted and reads it back. Throws Stuck where only a person can help,
    * and Undone where it stood for a moment alone.
    */
   bring(key: KeyThere, wanted: Wanted): Promise<Brought>;
@@ -94,7 +94,7 @@ export interface Kind {
   check(plans: readonly KnownPlan[], probe_url: string): Promise<Checked>;
   /**
    * A key to try it by, which opens for ten minutes at the most; `probe_url` as above. With `name`
-   * that of an earlier one, which can be ended alone. Undefined: nobody could see when it opens.
+   * that of an earlier one, which can be ended alone. Undefined: no one could see when it opens.
    */
   trial(probe_url: string, name?: string): Promise<Trial | undefined>;
   /** Ends a turn. Throws GatewayAway where something that was brought has not reached all of it. */
@@ -104,7 +104,7 @@ export interface Kind {
 /** Thrown where a gateway does not answer, or what it answers can't be believed now. */
 export class GatewayAway extends Error {}
 
-/** Thrown where a key can't be brought there until somebody does something about it. */
+/** Thrown where a key can't be brought there until a person does something about it. */
 export class Stuck extends Error {
   /** `isMissing`: the gateway has no such key now. */
   constructor(message: string, readonly isMissing = false) {

@@ -1,4 +1,4 @@
-/** A gateway that is elsewhere than it was: who may say so, and that somebody says yes to it. */
+/** A gateway that is elsewhere than it was: who may say so, and that a person says yes to it. */
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { GatewayRow } from "./gateway.ts";
@@ -8,7 +8,7 @@ import { mapOf, type MapSettings } from "./hashes/map-settings.ts";
 export interface SaidBy {
   /** Whether they may approve, too: keys that others issue go where a gateway is. */
   mayApprove: boolean;
-  /** False: an access token, which no fresh sign-in stands behind. A person says yes to it. */
+  /** False: an access token, which no fresh sign-in is behind. A person says yes to it. */
   isPerson: boolean;
 }
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { atMost, exists, lockAll, one, send } from "../../storage/statement-functions.ts";
 import { puts, removes } from "../../storage/table-statements.ts";
 
-/** Keys that one transaction takes in: short enough for nobody to wait. */
+/** Keys that one transaction takes in: short enough for no one to wait. */
 export const TAKEN_IN = 100;
 
 /** Whether keys were issued of which no gateway has a row yet. */
@@ -31,7 +31,7 @@ export const newKeysOf = atMost((db, p: { org_id: string }, limit) =>
 
 /**
  * Keeps, sealed, what gateways need to make a key that they have rows of, in the place of what was
- * left of another one of its id: a user name may have been somebody's before.
+ * left of another one of its id: a user name may have been a person's before.
  */
 export const putSecret = send(puts("provisioning_secrets"));
 

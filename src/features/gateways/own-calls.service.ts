@@ -11,7 +11,7 @@ const COUNTED_HOURS = 48;
 
 /**
  * The API to call with keys of the desk's own; "": there is none, or calls are observed, and ours
- * would be among them as calls with keys that nobody knows.
+ * would be among them as calls with keys that no one knows.
  */
 export async function apiToCall(
   { storage, clock }: GatewayContext,

@@ -2,7 +2,7 @@ import { checkedColumns } from "../../changes/checked-rows.ts";
 import { atMost, one } from "../../storage/statement-functions.ts";
 import { finds } from "../../storage/table-statements.ts";
 
-/** A key as it is now, with all that its checksum stands for; or undefined. */
+/** A key as it is now, with all that its checksum represents; or undefined. */
 export const findPresentKey = one((db, p: { org_id: string; key_id: string }) =>
   db.selectFrom("credentials").select(checkedColumns.credentials)
     .select(["checksum", "name", "imported_as", "wrapped_by", "weak", "request_id"])

@@ -24,13 +24,13 @@ const TO_HURRY = [word("waiting"), word("stuck"), word("diverged")];
 /** States in which a gateway may need the secret still. */
 const TO_MAKE = [word("waiting"), word("stuck")];
 
-/** States in which a key stands at a gateway, or may. */
+/** States in which a key is at a gateway, or may. */
 const TO_END = [...TO_HURRY, word("delivered")];
 
 type Of = { org_id: string; gateway_id: string };
 type Place = Of & { key_id: string };
 
-/** Whether something is to be done at a gateway by then. */
+/** Whether something is to be done at a gateway at that time. */
 export const hasDue = exists((db, p: Of & { now: string }) =>
   db.selectFrom("provisioned_keys").select("key_id").where("org_id", "=", p.org_id)
     .where("gateway_id", "=", p.gateway_id).where("due_at", "is not", null)

@@ -29,12 +29,12 @@ const ROWS = 500;
 const SAMPLE = 200;
 /** Keys that are due by one transaction. */
 const DUE = 1000;
-/** Names that stand beside what was found of keys that nobody decided here. */
+/** Names that stand beside what was found of keys that no one decided here. */
 const FOREIGN = 100;
 /** Names of those that are written at once. */
 const NAMES = 1000;
 
-/** Whether a gateway was not inspected for a day, or somebody asks for it. */
+/** Whether a gateway was not inspected for a day, or a person asks for it. */
 export function isInspectionDue({ checked_at }: GatewayRow, now: number): boolean {
   return checked_at === null || now - Date.parse(checked_at) > DAY_MS;
 }
@@ -114,7 +114,7 @@ function withEarlier(found: readonly Finding[], gateway: GatewayRow): Finding[] 
 
 /**
  * Compares what the gateway lists with what was brought there: what is missing or came back is
- * brought there anew, and of the rest a sample is read, or all. Keys that nobody decided here are
+ * brought there anew, and of the rest a sample is read, or all. Keys that no one decided here are
  * told of and never touched. False: it does not list its keys.
  */
 async function reconcile(
@@ -181,7 +181,7 @@ async function reconcile(
   return names !== undefined;
 }
 
-/** Keeps the names of all keys there that nobody decided here; what is known is written no more. */
+/** Keeps the names of all keys there that no one decided here; what is known is written no more. */
 async function reportOf(
   { storage }: GatewayContext,
   { org_id, id }: { org_id: string; id: string },

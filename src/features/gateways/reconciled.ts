@@ -2,7 +2,7 @@ import type { AskedToReconcile, GatewayRow, Reconciled } from "./gateway.ts";
 
 type Stored = Reconciled | (AskedToReconcile & { readonly last: Reconciled | null });
 
-/** How it is asked for that a gateway's keys are compared; undefined: nobody asks. */
+/** How it is asked for that a gateway's keys are compared; undefined: no one asks. */
 export function askedOf({ reconciled }: Pick<GatewayRow, "reconciled">) {
   const found = read(reconciled);
   return found && "asked" in found ? found.asked : undefined;

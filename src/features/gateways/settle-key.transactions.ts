@@ -24,7 +24,7 @@ export interface Settled {
   seen: number;
   state: ProvisionedRow["state"];
   reason: string;
-  /** In milliseconds from now; null: nothing is to be done until somebody changes something. */
+  /** In milliseconds from now; null: nothing is to be done until a person changes something. */
   againMs: number | null;
   remote_id: string;
   held: string;
@@ -211,7 +211,7 @@ export const noteReconciled = defineTransaction(
   },
 );
 
-/** Has the names of keys there that nobody decided here grow and shrink. */
+/** Has the names of keys there that no one decided here grow and shrink. */
 export const noteUnknownKeys = defineTransaction(
   "gateways.note-unknown-keys",
   async (tx, { org_id, id, found, gone }: {

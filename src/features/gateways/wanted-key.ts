@@ -80,7 +80,7 @@ function mapped(
   return { wanted: { ...open, limit }, unfit: "" };
 }
 
-/** An OAuth client stands there with its plan alone, which its tokens go by. */
+/** An OAuth client is there with its plan alone, which its tokens go by. */
 function keepsConditions(
   { kind: keyKind, conditions }: PresentKey,
   kind: GatewayRow["kind"],

@@ -8,10 +8,10 @@ import { type Use, usedAmong } from "../certificates/used-among.service.ts";
 import { calledBy } from "../certificates/certificate-title.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
 import { secondAt } from "../certificates/selection.ts";
-import { type DueCertificate, dueCertificates } from "./ends.store.ts";
-import type { getEndsResponse } from "./insight.contract.ts";
+import { type DueCertificate, dueCertificates } from "./expiries.store.ts";
+import type { getExpiriesResponse } from "./insight.contract.ts";
 
-type Due = NonNullable<z.output<typeof getEndsResponse>["certificates"]>["due"];
+type Due = NonNullable<z.output<typeof getExpiriesResponse>["certificates"]>["due"];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Days within which something has to be done soon, and within which it is counted. */

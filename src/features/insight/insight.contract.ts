@@ -51,7 +51,7 @@ const leakedKeys = z.strictObject({
     .describe("Up to 4 of them, the oldest first."),
 });
 
-/** A certificate about which somebody has to do something. */
+/** A certificate about which a person has to do something. */
 const dueCertificate = z.strictObject({
   id: text,
   name: text,
@@ -73,8 +73,8 @@ export const due = z.strictObject({
   ),
 });
 
-/** The answer of `getEnds`. */
-export const getEndsResponse = z.strictObject({
+/** The answer of `getExpiries`. */
+export const getExpiriesResponse = z.strictObject({
   keys: nullable(z.strictObject({ ...lane, next: z.array(endingKey), leaked: leakedKeys })),
   certificates: nullable(
     z.strictObject({
@@ -86,4 +86,4 @@ export const getEndsResponse = z.strictObject({
         .describe("Certificate authorities, which are counted only in this member."),
     }),
   ),
-}).meta({ id: "Ends" });
+}).meta({ id: "Expiries" });

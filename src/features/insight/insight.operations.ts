@@ -28,15 +28,15 @@ import type { Key } from "../keys/show-key.ts";
 import { keysWithin } from "../keys/within-scope.service.ts";
 import { DEFAULT_POLICY } from "../plans/plan-policies.store.ts";
 import { dueOf, namedCertificate } from "./due.service.ts";
-import { certificatesEnding, countKeyEnds, keysEnding, openLeaks } from "./ends.store.ts";
+import { certificatesEnding, countKeyEnds, keysEnding, openLeaks } from "./expiries.store.ts";
 import { lastMailed, standingTokens } from "./first-steps.store.ts";
-import { getEndsResponse } from "./insight.contract.ts";
+import { getExpiriesResponse } from "./insight.contract.ts";
 
 /** Counts expiries by time. */
-export const getEnds = operation({
-  id: "getEnds",
+export const getExpiries = operation({
+  id: "getExpiries",
   method: "GET",
-  path: "/v1/insight/ends",
+  path: "/v1/insight/expiries",
   tag: "Use",
   summary: "How many keys and certificates end when, and which do so next",
   description:
@@ -44,7 +44,7 @@ export const getEnds = operation({
   permission: ["portal:read", "certs:read"],
   withinScope: true,
   withinTemporaryAccess: true,
-  response: getEndsResponse,
+  response: getExpiriesResponse,
   errors: [],
   async serve(ctx) {
     const { principal } = ctx;
@@ -152,7 +152,7 @@ export const getDecisions = operation({
   },
 });
 
-/** Offered while nobody has set a default, once there are two of whom one can file. */
+/** Offered while no one has set a default, once there are two of whom one can file. */
 async function apartFromFilers(db: Connection, org_id: string) {
   const row = await findPolicy(db, { org_id, plan: DEFAULT_POLICY });
   if (row) return termsIn(row).not_by_filer ? stepOf(row.updated_at) : null;
@@ -214,7 +214,7 @@ function oldestOfAll(rows: readonly DecisionRow[]): string {
   return rows.length < LOOKED_AT ? "" : rows.at(-1)?.at ?? "";
 }
 
-type Ends = z.output<typeof getEndsResponse>;
+type Expiries = z.output<typeof getExpiriesResponse>;
 
 /** The ends of the scale, in days from now. */
 const [FIRST, LAST] = [7, 1826];
@@ -257,7 +257,7 @@ function laneOf(expired: number, below: readonly number[], ending: number) {
   };
 }
 
-async function ofKeys(ctx: RequestContext): Promise<Ends["keys"]> {
+async function ofKeys(ctx: RequestContext): Promise<Expiries["keys"]> {
   const { storage: { reader }, clock, principal: { org_id, covers } } = ctx;
   const now = clock.now();
   if (covers) return await ofKeysWithin(ctx, now);
@@ -284,7 +284,7 @@ async function ofKeys(ctx: RequestContext): Promise<Ends["keys"]> {
 }
 
 /** The newest 1,000 keys within the caller's scope. */
-async function ofKeysWithin(ctx: RequestContext, now: number): Promise<Ends["keys"]> {
+async function ofKeysWithin(ctx: RequestContext, now: number): Promise<Expiries["keys"]> {
   const { keys } = await keysWithin(ctx, {});
   const present = keys.filter(({ state }) => state !== "revoked");
   const ending = present.flatMap(({ expires_at, ...key }) =>
@@ -314,7 +314,7 @@ function namesOf(key: Pick<Key, Names>) {
   return { key_id, mask, name, developer_id, developer_email, developer_name };
 }
 
-async function ofCertificates(ctx: RequestContext): Promise<Ends["certificates"]> {
+async function ofCertificates(ctx: RequestContext): Promise<Expiries["certificates"]> {
   const { storage: { reader }, clock, principal: { org_id } } = ctx;
   const now = clock.now();
   // The counters know whole hours; only what has ended is told to the second.

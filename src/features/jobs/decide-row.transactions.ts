@@ -63,7 +63,7 @@ export const decideRow = defineTransaction(
   "jobs.decide-row",
   async (tx, input: RowPlace & Minted): Promise<RowTurn> => {
     const { org_id, job_id, n, now } = input;
-    // Nobody calls: the job waits, and goes on where the audit log stream takes rows again.
+    // No one calls: the job waits, and goes on where the audit log stream takes rows again.
     if (tx.outlet?.refuses) throw new Failure("unavailable");
     const place = { org_id, job_id, n };
     const job = await lockJob(tx, org_id, job_id, "share");
@@ -84,7 +84,7 @@ export const decideRow = defineTransaction(
 );
 
 /**
- * Whether whoever started the job may decide at this moment, by the access token that it was
+ * Whether anyone who started the job may decide at this moment, by the access token that it was
  * started with. The operator has none, and may.
  */
 async function mayDecide(tx: Tx, job: JobRow, now: number): Promise<boolean> {

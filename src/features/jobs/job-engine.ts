@@ -41,7 +41,7 @@ export class JobEngine {
   #holds = false;
   #isLeaving = false;
 
-  /** `failed` hears of what nobody foresaw. */
+  /** `failed` hears of what no one foresaw. */
   constructor(
     private readonly ctx: ServiceContext,
     private readonly failed: (error: unknown) => void = () => {},
@@ -190,7 +190,7 @@ export class JobEngine {
     return caller !== undefined && await isDamagedCaller(damages, caller);
   }
 
-  /** The desk as whoever started the job sees it. */
+  /** The desk as anyone who started the job sees it. */
   async #callOf({ org_id, person: user_id, token_id }: JobRow): Promise<RequestContext> {
     const person = await findPerson(this.ctx.storage.reader, { org_id, id: user_id });
     const scope = scopeOf({ covers: person?.covers ?? null });

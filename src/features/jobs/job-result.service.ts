@@ -147,7 +147,7 @@ function outcomeOf({ kind }: JobRow, { outcome, code }: { outcome: string; code:
 }
 
 /**
- * Throws `not_found` for whoever has a scope by now, outside of which the job has decided
+ * Throws `not_found` for anyone who has a scope by now, outside of which the job has decided
  * something, or a key is that it made: it would hand out what they may see no more.
  */
 async function refuseDecidedOutside(ctx: RequestContext, job: JobRow): Promise<void> {
@@ -207,7 +207,7 @@ function plansIn(plans: string | null): string {
   return plans === null ? "" : (JSON.parse(plans) as string[]).join(" ");
 }
 
-/** Their address; to whoever has a scope by now, whose job leaves each alone, nothing. */
+/** Their address; to anyone who has a scope by now, whose job leaves each alone, nothing. */
 function ofDeveloper(
   { principal: { covers } }: RequestContext,
   { email }: { email: string | null },
@@ -238,14 +238,14 @@ function lastLine(job: JobRow): [outcome: string, why: string] {
 }
 
 const BROKEN_OFF: Readonly<Record<string, string>> = {
-  permission_ended: "Whoever started the job may not do so any more, or has another scope.",
+  permission_ended: "The person who started the job may not do so any more, or has another scope.",
   too_many: "More matched than was expected.",
   links_not_mailed: "No channel mails the links any more.",
 };
 
 /**
- * The one-time links of a job, for whoever started it, each this once: it is forgotten before it is
- * sent. Throws `not_found` and `access_denied`.
+ * The one-time links of a job, for anyone who started it, each this once: it is forgotten before it
+ * is sent. Throws `not_found` and `access_denied`.
  */
 export async function takeLinks(ctx: RequestContext, id: string): Promise<Answer<Pieces>> {
   const job = await found(ctx, id);

@@ -74,7 +74,7 @@ export interface WhatItWas {
 /** The filter of a job, with the moment: later requests, keys and other additions stay out. */
 export type JobFilter = z.output<z.ZodObject<typeof jobFilter>> & { asked_before: string };
 
-/** One of a selection as somebody has seen it. */
+/** One of a selection as a person has seen it. */
 export interface SeenRow {
   id: string;
   revision: string;
@@ -120,7 +120,7 @@ export function neededFor(kind: OwnKind, keys: KeysOfDevelopers | undefined): Pe
 
 /**
  * Why a job was broken off: the person may not do it any more, more matched than was expected, or
- * nobody is mailed.
+ * no one is mailed.
  */
 export type BreakOff = "permission_ended" | "too_many" | "links_not_mailed";
 

@@ -191,7 +191,7 @@ function requireSmallInTemporaryAccess(
 }
 
 /**
- * Throws `access_denied` where the caller may not do what the kind does to one: nobody with a scope
+ * Throws `access_denied` where the caller may not do what the kind does to one: no one with a scope
  * changes certificates and developers.
  */
 function requireMay(
@@ -222,7 +222,7 @@ function refuseFilter(kind: OwnKind, filter: Partial<JobFilter>, of: string): vo
   }
   if (filter.schedule && filter.q) throw invalid(`${of}schedule: goes without q`);
   if (filter.waits_for && kind === "reopen") {
-    throw invalid(`${of}waits_for: what was declined waits for nobody`);
+    throw invalid(`${of}waits_for: declined requests wait for no decision`);
   }
 }
 
@@ -312,7 +312,7 @@ export async function found(ctx: RequestContext, id: string): Promise<JobRow> {
   return job;
 }
 
-/** Whether the caller sees the jobs of others, which nobody does by temporary access. */
+/** Whether the caller sees the jobs of others, which no one does by temporary access. */
 function seesAll({ principal }: RequestContext): boolean {
   if (principal.covers || principal.temporaryAccess) return false;
   return may(principal, "approve") || may(principal, "admin:read");

@@ -43,7 +43,7 @@ const lockSql = variants((how: "share" | "update") =>
 );
 
 /**
- * A job that nobody changes until the transaction ends. `share`: others may hold it at the same
+ * A job that no one changes until the transaction ends. `share`: others may hold it at the same
  * time.
  */
 export async function lockJob(

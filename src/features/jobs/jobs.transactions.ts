@@ -34,7 +34,7 @@ interface NewJob {
   kind: JobRow["kind"];
   deliver: JobRow["deliver"];
   reason: string | null;
-  /** To whom it assigns; null: to nobody, or it does something else. */
+  /** To whom it assigns; null: to no one, or it does something else. */
   assignee: string | null;
   /** When the keys of its approvals end; null: when their plans say. */
   key_expires_at: string | null;
@@ -49,7 +49,7 @@ interface NewJob {
 
 /**
  * Starts a job. Throws `job_under_way` where this person has one, or many small ones,
- * `links_not_mailed` where nobody would mail the links, `approvals_closed` for an approval where
+ * `links_not_mailed` where no one would mail the links, `approvals_closed` for an approval where
  * none goes through, `invalid_input` where its keys would have ended already, and `unavailable`
  * while a node serves that can't assign, goes by no revision, or would grant more than this says.
  */

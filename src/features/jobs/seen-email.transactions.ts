@@ -6,9 +6,9 @@ import { isProved } from "../developers/email-proof.ts";
 import { type JobRow, selectionOf } from "./job.ts";
 
 /**
- * Throws `email_unproved` where the link would be mailed to an address that nobody confirmed, and
+ * Throws `email_unproved` where the link would be mailed to an address that no one confirmed, and
  * `precondition_failed` where that became the developer's behind the moment of the selection: it is
- * not what somebody looked at.
+ * not what a person looked at.
  */
 export async function requireSeenEmail(tx: Tx, job: JobRow, developer_id: string): Promise<void> {
   const known = await findDeveloperEmail(tx, job.org_id, developer_id);

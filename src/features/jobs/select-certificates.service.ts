@@ -40,7 +40,7 @@ export async function findFilteredCertificates(
 
 const SECOND_MS = 1000;
 
-/** The query of the list. In the order of addition nobody who is changed moves. */
+/** The query of the list. In the order of addition no one who is changed moves. */
 function queryOf(filter: JobFilter, place: string, limit: number): ListQuery {
   return {
     ...valuesOf(certificateFilters, filter),

@@ -31,7 +31,9 @@ export async function findFilteredDevelopers(
   return { rows, next: found.next_cursor, isComplete: found.isComplete };
 }
 
-/** The revisions of those of these developers that there are; to whoever has a scope, none is. */
+/**
+ * The revisions of those of these developers that there are; to anyone who has a scope, none is.
+ */
 export async function knownDevelopers(
   { storage: { reader }, principal: { org_id, covers } }: RequestContext,
   ids: readonly string[],

@@ -108,7 +108,7 @@ async function findFiltered(
   if (of === "developers") {
     return await findFilteredDevelopers(ctx, kind, filter, { place, limit: PART });
   }
-  // Earlier code narrowed by what was late: nobody knows that now, and all would be too many.
+  // Earlier code narrowed by what was late: no one knows that now, and all would be too many.
   if ("late" in filter) return { rows: [], next: null, isComplete: true };
   const query = queryOf(kind, filter, place);
   const { rows, next_cursor: next, isComplete } = await findMatching(ctx, query);

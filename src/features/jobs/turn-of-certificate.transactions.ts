@@ -14,7 +14,7 @@ import { actsAs, type JobRow, termsOf, type WhatItWas } from "./job.ts";
 import { actorOfJob } from "./jobs.transactions.ts";
 import type { Minted, RowDone, Turned } from "./row-done.ts";
 
-/** Why a mute that was lifted is set again, where nobody said. */
+/** Why a mute that was lifted is set again, where no one said. */
 const UNDONE = "taken back";
 
 /**
@@ -38,7 +38,7 @@ export async function turnOfCertificate(
   const muteNow = () =>
     findMute(tx, { org_id, object: "certificate", object_id, now: toTimestamp(now) });
   const mute = await muteNow();
-  // Nobody saw it as it was selected: it came behind that.
+  // No one saw it as it was selected: it came behind that.
   if (revision === "") throw new Failure("precondition_failed");
   requireRevision([revision], revisionFor(kind, locked, mute));
   const { owner: before, tags } = toCare(locked);

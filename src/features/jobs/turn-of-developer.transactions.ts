@@ -15,8 +15,8 @@ import { actorOfJob } from "./jobs.transactions.ts";
 import type { Minted, RowDone, Turned } from "./row-done.ts";
 
 /**
- * Deactivates, reactivates or files a developer of a job, as they were selected. To whoever has a
- * scope by now there are none. Throws `not_found`, `precondition_failed` where they have changed
+ * Deactivates, reactivates or files a developer of a job, as they were selected. To anyone who has
+ * a scope by now there are none. Throws `not_found`, `precondition_failed` where they have changed
  * since or are so already, and `invalid_input` where they would have too many tags.
  */
 export async function turnOfDeveloper(

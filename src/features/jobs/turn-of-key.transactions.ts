@@ -23,7 +23,7 @@ import { actorOfJob } from "./jobs.transactions.ts";
 import type { Minted, RowDone, Turned } from "./row-done.ts";
 import { requireSeenEmail } from "./seen-email.transactions.ts";
 
-/** Why a job's change was taken back, where nobody said. */
+/** Why a job's change was taken back, where no one said. */
 const UNDONE = "taken back";
 
 /**
@@ -39,7 +39,7 @@ export async function turnOfKey(
   const actor = actorOfJob(job, minted.now);
   const locked = await lockSeenKey(tx, actor, key_id);
   if (!locked) throw new Failure("not_found");
-  // Nobody saw it as it was selected: it came, or into the scope, behind that.
+  // No one saw it as it was selected: it came, or into the scope, behind that.
   if (revision === "") throw new Failure("precondition_failed");
   const { credential, credential: { stored } } = locked;
   requireRevision([revision], keyRevision({ ...credential, ...stored }));

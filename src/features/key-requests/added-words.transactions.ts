@@ -25,7 +25,7 @@ export const addWords = defineTransaction(
     const row = await lockRequest(tx, { org_id, id });
     if (!row || termsOf(row).by_user !== askedBy) throw new Failure("not_found");
     if (row.state !== "pending") throw new Failure("already_decided");
-    // Another's, who had the request before, are read by nobody any more.
+    // Another's, who had the request before, are read by no one any more.
     const before = addedIn(row.added_words).filter(({ by }) => by === askedBy);
     if (before.at(-1)?.words === words) return null;
     if (before.length >= MOST_WORDS) throw new Failure("too_many_words");

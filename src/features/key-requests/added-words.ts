@@ -1,6 +1,6 @@
 /**
- * Words that a developer adds to a request of theirs that waits. They are for whoever decides and
- * change nothing of what is asked for: approvals, signatures and `If-Match` go on as before.
+ * Words that a developer adds to a request of theirs that waits. They are for anyone who decides
+ * and change nothing of what is asked for: approvals, signatures and `If-Match` go on as before.
  */
 
 /** The words of one time, as they are stored with the request. */
@@ -20,7 +20,7 @@ export function addedIn(text: string | null): AddedWords[] {
   return text === null ? [] : JSON.parse(text) as AddedWords[];
 }
 
-/** The words of whoever asks now, in the order in which they were said. */
+/** The words of the person who asks now, in the order in which they were said. */
 export function toAdded(
   { added_words, by_user }: { added_words: string | null; by_user: string },
 ): Pick<AddedWords, "at" | "words">[] {

@@ -29,18 +29,18 @@ export interface Facts {
   decider: Decider | undefined;
   /** Of what alone the actor decides; undefined: everything. */
   coverage: Coverage | undefined;
-  /** Whether the developer is whoever decides, by their address. */
+  /** Whether the developer is anyone who decides, by their address. */
   isOwn: boolean;
   /** Whether it is approved without a decision, where that matters and nothing was chosen. */
   needsNone: boolean;
   /** As asked, with the plans that are granted. */
   terms: KeyRequestTerms;
   asked: AskedPolicy | null;
-  /** The policy's steps as they stand; null: it has none. */
+  /** The policy's steps as they are; null: it has none. */
   steps: AskedPolicy | null;
   /** As what the actor gives the present step; null: they give none. */
   giver: Giver | Failure | null;
-  /** Whether each node that serves the store knows conditions of keys; null: nobody asks. */
+  /** Whether each node that serves the store knows conditions of keys; null: no one asks. */
   conditions: Failure | null;
   /** As the caller may have seen it; null: they name none. */
   revision: string | null;

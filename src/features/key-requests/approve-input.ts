@@ -6,7 +6,7 @@ import type { GrantedTerms } from "./granted-terms.ts";
 
 /** By what a request is approved. */
 type ApprovedBy =
-  /** Somebody with the permission decides: alone, or in the present step of the policy. */
+  /** A person with the permission decides: alone, or in the present step of the policy. */
   | { kind: "approver" }
   /** Without a decision: only what needs none is approved. */
   | { kind: "automatic" }

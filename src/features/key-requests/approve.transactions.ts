@@ -79,7 +79,7 @@ export async function approveAndNotify(
   return await apply(tx, facts, { ...decision, developer });
 }
 
-/** Registers the developer whom nobody knows, where references are open. */
+/** Registers the developer whom no one knows, where references are open. */
 async function newDeveloper(
   tx: Tx,
   { input, terms: { by_user } }: Facts,

@@ -15,7 +15,7 @@ export async function policiesFor(
   return texts.map((terms) => terms === undefined ? undefined : termsIn({ terms }));
 }
 
-/** The text that is kept with a request for these plans; null: nobody has set a policy. */
+/** The text that is kept with a request for these plans; null: no one has set a policy. */
 export async function policyToKeep(
   tx: Tx,
   org_id: string,

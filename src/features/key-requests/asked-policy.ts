@@ -1,7 +1,7 @@
 /**
  * The approval policy under which a request was asked, and who has approved so far.
  *
- *     pending ──step──► pending ──last step──► issued, or offered where somebody granted less
+ *     pending ──step──► pending ──last step──► issued, or offered where a person granted less
  *        ▲────┴──edited, reopened, offer turned down, answered, withdrawn or over: from the start
  *
  * It is a column of the request's row, which every decision holds: so each person counts once, and
@@ -99,9 +99,8 @@ export function completesStep(text: string | null, at: string): boolean {
 }
 
 /**
- * The steps as they stand now. They begin anew where an offer came to nothing after the last of
- * them, and where an end that one of them granted is over, so that nothing is left of the least of
- * all.
+ * The steps as they are now. They begin anew where an offer came to nothing after the last of them,
+ * and where an end that one of them granted is over, so that nothing is left of the least of all.
  */
 export function standing(asked: AskedPolicy, now: number): AskedPolicy {
   const isOver = presentStep(asked) === undefined ||
@@ -109,17 +108,17 @@ export function standing(asked: AskedPolicy, now: number): AskedPolicy {
   return isOver ? { ...asked, given: [] } : asked;
 }
 
-/** Whether somebody's approval counts already, given by themselves or in their place. */
+/** Whether a person's approval counts already, given by themselves or in their place. */
 export function hasGiven({ given }: AskedPolicy, id: string): boolean {
   return given.some(({ by, in_place_of }) => by === id || in_place_of?.id === id);
 }
 
-/** Whether the policy keeps somebody from deciding what they filed. */
+/** Whether the policy keeps a person from deciding what they filed. */
 export function isKeptOut({ not_by_filer, filed_by }: AskedPolicy, id: string): boolean {
   return not_by_filer && filed_by.includes(id);
 }
 
-/** Whether somebody could give the present step. That it is not their own is looked at apart. */
+/** Whether a person could give the present step. That it is not their own is looked at apart. */
 export function mayGive(asked: AskedPolicy, person: PersonRow): boolean {
   const present = presentStep(asked);
   const step: PolicyStep | undefined = present === undefined ? undefined : asked.steps[present];

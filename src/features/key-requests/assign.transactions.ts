@@ -14,7 +14,7 @@ import { teamAmong, type TeamOf } from "./team.ts";
 interface Assignment {
   actor: Actor;
   id: string;
-  /** The person's id; null: nobody. */
+  /** The person's id; null: no one. */
   assignee: string | null;
   /** The assignee that the caller has seen; undefined: any. */
   insteadOf?: string | null | undefined;
@@ -29,13 +29,13 @@ export const assignRequest = defineTransaction(
 /**
  * Assigns a request that waits, with its row in the audit log and the message for the assignee.
  * Does nothing where it is theirs already. Throws `not_found`, `already_decided`, `own_request`,
- * `assigned_meanwhile`, `invalid_input` for somebody who may approve nothing, and
+ * `assigned_meanwhile`, `invalid_input` for a person who may approve nothing, and
  * `assignee_may_not_decide`.
  */
 export async function assignSeen(tx: Tx, input: Assignment): Promise<null> {
   const { actor, id, assignee, insteadOf } = input;
   const { org_id } = actor;
-  // Before the request: whoever leaves is held before what is theirs, too.
+  // Before the request: anyone who leaves is held before what is theirs, too.
   if (assignee !== null) await lockPerson(tx, { org_id, id: assignee });
   const row = await lockFor(tx, "assign", { actor, id, ifMatch: null });
   const caller = await findDecider(tx, { org_id, id, user_id: actor.user_id });
@@ -70,9 +70,9 @@ async function assignedMeanwhile(
   assignee: string | null,
 ): Promise<Failure> {
   const message = assignee === null
-    ? "This key request is assigned to nobody any more."
+    ? "This key request is no longer assigned."
     : `This key request is assigned to ${
-      await findUserName(tx, { org_id, id: assignee }) ?? "somebody else"
+      await findUserName(tx, { org_id, id: assignee }) ?? "another person"
     } by now.`;
   return new Failure("assigned_meanwhile", { message });
 }
@@ -82,7 +82,7 @@ async function nameOfFit(tx: Tx, user_id: string, of: TeamOf): Promise<string> {
   const person = await findPerson(tx, { org_id: of.org_id, id: user_id });
   const [fit] = person ? await teamAmong(tx, of, [person]) : [];
   if (!fit) {
-    const message = `assignee: nobody who may decide this key request has the id ${user_id}`;
+    const message = `assignee: no person who may decide this key request has the id ${user_id}`;
     throw new Failure("invalid_input", { message, details: [message] });
   }
   if (fit.may_decide) return fit.name;

@@ -27,7 +27,7 @@ const MOST_COMMENTS = 500;
 /**
  * Adds a comment to a request in any state, with its row in the audit log, which holds no words,
  * and the message for those whom it mentions. Throws `not_found`, `own_request`,
- * `too_many_comments`, and `invalid_input` for a mention of somebody who is not of the team.
+ * `too_many_comments`, and `invalid_input` for a mention of a person who is not of the team.
  */
 export const addComment = defineTransaction(
   "key-requests.add-comment",
@@ -144,7 +144,7 @@ async function requireTeam(
   for (const [i, id] of mentions.entries()) {
     const person = await findPerson(tx, { org_id: of.org_id, id });
     if (person && (await teamAmong(tx, of, [person])).length === 1) continue;
-    const message = `mentions[${i}]: nobody of this key request's team has the id ${id}`;
+    const message = `mentions[${i}]: no person of this key request's team has the id ${id}`;
     throw new Failure("invalid_input", { message, details: [message] });
   }
 }

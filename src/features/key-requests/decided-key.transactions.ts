@@ -93,7 +93,8 @@ export async function issue(
 
 /**
  * Changes the plans of the developer's own key that the request names, instead of minting. Throws
- * `access_denied` where its end or its name is changed by whoever does not decide about all of it.
+ * `access_denied` where its end or its name is changed by the person who does not decide about all
+ * of it.
  */
 export async function changeKey(
   tx: Tx,

@@ -8,7 +8,7 @@ import type { Decider } from "./own-request.ts";
 export const MOST_PLANS = 20;
 
 /**
- * A plan that was decided on, with its limits at that time; those of one that nobody knew: null.
+ * A plan that was decided on, with its limits at that time; those of one that no one knew: null.
  */
 interface DecidedPlan {
   id: string;

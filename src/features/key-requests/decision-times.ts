@@ -4,11 +4,11 @@ import { EXPIRY } from "./expiry.ts";
 
 /** Fewer decisions are left to chance, and give no statistics. */
 export const LEAST = 5;
-/** How actors of developers begin, who decide about nothing but what needs nobody. */
+/** How actors of developers begin, who decide about nothing but what needs no one. */
 const DEVELOPERS = developerActor("");
 
 /**
- * How long people took to decide, in seconds; undefined: nobody decided, or it is dated before it
+ * How long people took to decide, in seconds; undefined: no one decided, or it is dated before it
  * was asked for, as its client may do.
  */
 export function secondsOf({ instant, at, by }: DecisionRow): number | undefined {

@@ -8,7 +8,8 @@ import { granted } from "../keys/conditions.contract.ts";
 export const reason = z.string().trim().max(2000);
 
 /**
- * The errors of decisions by the requester, and by whoever filed it if the policy requires others.
+ * The errors of decisions by the requester, and by the person who filed it if the policy requires
+ * others.
  */
 export const ownErrors = ["own_request", "filed_by_you"] as const;
 

@@ -43,7 +43,7 @@ export const getDelegation = operation({
   serve: (ctx) => read(ctx),
 });
 
-/** Name somebody. */
+/** Name a person. */
 export const putDelegation = operation({
   id: "putDelegation",
   method: "PUT",

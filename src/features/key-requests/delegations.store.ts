@@ -17,7 +17,7 @@ export const findDelegation = one((db, p: { org_id: string; person_id: string })
     .where("a.org_id", "=", p.org_id).where("a.person_id", "=", p.person_id)
 );
 
-/** The people in whose place somebody decides now, the oldest first, 1,000 at the most. */
+/** The people in whose place a person decides now, the oldest first, 1,000 at the most. */
 export const awayFor = all((db, p: { org_id: string; delegate_id: string; now: string }) =>
   db.selectFrom("delegations as a")
     .innerJoin(

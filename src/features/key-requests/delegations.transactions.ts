@@ -11,14 +11,14 @@ import { findDelegation, putDelegation, removeDelegation } from "./delegations.s
 
 const DAY_MS = 86_400_000;
 
-/** Nobody is away for longer, in days. */
+/** No one is away for longer, in days. */
 const MOST_DAYS = 90;
 
 /**
- * Names who decides in the caller's place until a time, MOST_DAYS away at the most, instead of
- * whoever did; nothing where they are named until then already. Throws `invalid_input` for a time
- * that is past, for oneself, and for somebody who may not approve; `access_denied` where the caller
- * is no person.
+ * Names who decides in the caller's place until a time, MOST_DAYS away at the most, instead of the
+ * person who did; nothing where they are named until then already. Throws `invalid_input` for a
+ * time that is past, for oneself, and for a person who may not approve; `access_denied` where the
+ * caller is no person.
  */
 export const setDelegation = defineTransaction(
   "delegations.set",
@@ -28,15 +28,15 @@ export const setDelegation = defineTransaction(
   ): Promise<null> => {
     const { org_id, user_id: person_id, now } = actor;
     if (!await lockPerson(tx, { org_id, id: person_id })) throw new Failure("access_denied");
-    await requireNoOlderNode(tx, now, { unknown: "delegation", then: "name somebody" });
+    await requireNoOlderNode(tx, now, { unknown: "delegation", then: "name a person" });
     // A longer delegation is cut to the maximum: the answer states its end.
     const end = Math.min(Date.parse(until), now + MOST_DAYS * DAY_MS);
     if (end <= now) throw refused("until: expected a time to come");
-    if (delegate_id === person_id) throw refused("delegate_id: expected somebody else");
+    if (delegate_id === person_id) throw refused("delegate_id: expected another person");
     const row = await findPerson(tx, { org_id, id: delegate_id });
     const delegate = row && toPerson(row);
     if (delegate?.state !== "active" || !allows(delegate.permissions, "approve")) {
-      throw refused("delegate_id: expected somebody who may approve");
+      throw refused("delegate_id: expected a person who may approve");
     }
     const before = await findDelegation(tx, { org_id, person_id });
     if (before && isTheSame(before, { delegate_id, end, asked: Date.parse(until), now })) {
@@ -55,7 +55,7 @@ export const setDelegation = defineTransaction(
 /** Within so long the most that there is counts as one end, in milliseconds. */
 const HOUR_MS = 3_600_000;
 
-/** Whether it stands already: a call that is sent again changes nothing, and mails nobody again. */
+/** Whether it stands already: a call that is sent again changes nothing, and mails no one again. */
 function isTheSame(
   before: { delegate_id: string; until: string },
   { delegate_id, end, asked, now }: Record<"end" | "asked" | "now", number> & {
@@ -67,7 +67,7 @@ function isTheSame(
   return until === end || (asked > end && end - until < HOUR_MS);
 }
 
-/** Ends that somebody decides in the caller's place; nothing where nobody does. */
+/** Ends that a person decides in the caller's place; nothing where no one does. */
 export const endDelegation = defineTransaction(
   "delegations.end",
   async (tx, { actor }: { actor: Actor }): Promise<null> => {

@@ -64,9 +64,9 @@ export function initially(nowMs: number): Kept {
 }
 
 /**
- * Turns what a client sent into a draft. `plan` is the plan that a legacy `for_api` stands for;
+ * Turns what a client sent into a draft. `plan` is the plan that a legacy `for_api` represents;
  * `key_id` the id of the key that is to be changed, where it is known already: an imported one may
- * be called by another hash. Throws `invalid_input` when nobody asks or no plan is named.
+ * be called by another hash. Throws `invalid_input` when no one asks or no plan is named.
  */
 export function draft(
   input: KeyRequestInput,

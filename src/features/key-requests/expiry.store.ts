@@ -4,7 +4,7 @@ import type { Tx } from "../../storage/storage.ts";
 import { fromTheStart } from "./asked-policy.ts";
 import { type Ends, endsFrom } from "./expiry.ts";
 
-/** Requests of one transaction: short enough for nobody to wait. */
+/** Requests of one transaction: short enough for no one to wait. */
 export const DUE_AT_ONCE = 50;
 
 /** Whether anything is due of an organisation's requests that wait. */

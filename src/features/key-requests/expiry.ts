@@ -1,11 +1,11 @@
 /**
- * The end of a request that nobody decides: its policy says after how many days, and how many days
- * before that whoever may decide is reminded.
+ * The end of a request that no one decides: its policy says after how many days, and how many days
+ * before that anyone who may decide is reminded.
  *
- *     asked ──► reminded ──► declined, by nobody, with everything that was approved kept
+ *     asked ──► reminded ──► declined, by no one, with everything that was approved kept
  *       ▲── edited, reopened, an offer that came to nothing: the days begin anew, as the steps do
  *
- * `due_at` of the row is what comes next. Nobody is surprised: where a reminder comes late, since
+ * `due_at` of the row is what comes next. No one is surprised: where a reminder comes late, since
  * no server ran or a clock jumped, the end waits for a day after it. While an offer waits for the
  * developer nothing ends. Until it is declined, a request that is past its end can be decided.
  */
@@ -76,7 +76,7 @@ export function toEnd(
   return state === "pending" && !waitsAt(offer, now) ? expires_at : null;
 }
 
-/** Whether nobody decided it in time, and it was declined for that. */
+/** Whether no one decided it in time, and it was declined for that. */
 export function hasExpired(
   { state, decided_by }: { state: string; decided_by: string | null },
 ): boolean {

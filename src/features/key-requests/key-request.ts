@@ -1,5 +1,5 @@
 /**
- * A key request: a developer asks for a key to plans, and somebody decides.
+ * A key request: a developer asks for a key to plans, and a person decides.
  *
  *     create ──► pending ──approve──► issued
  *                 │    ▲

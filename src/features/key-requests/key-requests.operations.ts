@@ -329,7 +329,7 @@ function handedOut({ notes, principal }: CatalogueContext, kept: KeptAnswer): An
   return kept.answer;
 }
 
-/** A list as an answer, with whether a secret stands in it. */
+/** A list as an answer, with whether a secret is in it. */
 function listed(text: string, secrets: number): Answer<string> {
   return new Answer(text, {}, 200, false, secrets === 0);
 }
@@ -440,7 +440,7 @@ export async function approve(
     // Its clients know 400 for what has no key yet.
     throw new Failure("steps_missing", { message: error.message });
   });
-  // The step is kept: whoever reads a key out of this answer must be told that there is none.
+  // The step is kept: anyone who reads a key out of this answer must be told that there is none.
   if (isStep(approved)) throw stepsMissing(approved);
   return approved;
 }

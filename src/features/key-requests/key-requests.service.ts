@@ -64,7 +64,7 @@ export async function ask(
   );
 }
 
-/** The plan that a legacy `for_api` alone stands for. */
+/** The plan that a legacy `for_api` alone represents. */
 export async function planOfApi(
   ctx: CatalogueContext,
   input: KeyRequestInput,
@@ -92,7 +92,7 @@ export async function withStoredKeys(
   };
 }
 
-/** A `key` in the form of a key id may be somebody's plain key; then its hash is kept. */
+/** A `key` in the form of a key id may be a person's plain key; then its hash is kept. */
 async function withStoredKey(
   ctx: CatalogueContext,
   input: KeyRequestInput,

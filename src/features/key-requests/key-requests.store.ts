@@ -406,7 +406,7 @@ function written(p: WriteParams) {
   };
 }
 
-/** Says to whom a pending request is assigned; null: to nobody. False where it is decided. */
+/** Says to whom a pending request is assigned; null: to no one. False where it is decided. */
 export const setAssignee = changed(
   (db, p: { org_id: string; id: string; assignee: string | null }) =>
     db.updateTable("key_requests").set({ assignee: p.assignee })

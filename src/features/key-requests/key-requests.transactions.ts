@@ -34,7 +34,7 @@ import { type PendingLimits, whyNoMore } from "./request-limits.ts";
 import { namesOfDraft, namesOfRequest } from "./request-names.store.ts";
 import { keptOf, patchTail, termsOf } from "./stored-request.ts";
 
-/** The request that somebody asked for. */
+/** The request that a person asked for. */
 export interface Created {
   org_id: string;
   id: string;
@@ -49,7 +49,7 @@ export interface CreateInput {
   draft: KeyRequestDraft;
   /** Absent: any number may wait. */
   limits?: PendingLimits & { careful: boolean };
-  /** Absent: nobody is asked anything. */
+  /** Absent: no one is asked anything. */
   emailLinks?: NewEmailLinks;
   idempotency?: IdempotentCall | null;
   /** Until when the key that the draft names shall live; absent: no later end is asked for. */
@@ -246,7 +246,7 @@ function decidedPlans({ columns, plans, key }: KeyRequestDraft): string[] {
 
 /**
  * The policy of a request after a change. One that asks for the same keeps it and starts anew; for
- * anything else it is as if somebody asked now.
+ * anything else it is as if a person asked now.
  */
 async function policyAfter(
   tx: Tx,
@@ -312,7 +312,7 @@ function keepAbsent(
 
 /**
  * The id of the request for the same plans (and the same `key`, or a later end of it) by the same
- * developer that nobody has decided yet; or undefined. The developer is held from here on, so that
+ * developer that no one has decided yet; or undefined. The developer is held from here on, so that
  * of two equal requests one is made. Throws `unknown_developer` where the developer is gone by now.
  */
 async function findWaiting(

@@ -18,7 +18,7 @@ export interface Decision {
 
 /**
  * The request, held, where it is within the actor's scope, this move can be made, and it is what
- * the caller has seen. That somebody decided comes before that something changed: it says more, and
+ * the caller has seen. That a person decided comes before that something changed: it says more, and
  * RFC 9110, 13.2.1 wants it so.
  */
 export async function lockFor(tx: Tx, move: MoveName, input: Decision) {

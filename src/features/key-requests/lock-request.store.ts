@@ -22,9 +22,10 @@ const wholeSql = one((db, p: Decision) =>
 );
 
 /**
- * A request, held until the transaction ends, with what is known of whoever decides; both undefined
- * where there is none. SQLite has one writer at a time, so there the developer is held by the same
- * statement; undefined: nobody of that id is registered, or another statement has to hold them.
+ * A request, held until the transaction ends, with what is known of the person who decides; both
+ * undefined where there is none. SQLite has one writer at a time, so there the developer is held by
+ * the same statement; undefined: no one of that id is registered, or another statement has to hold
+ * them.
  */
 export async function lockWholeRequest(
   tx: Tx,

@@ -53,7 +53,7 @@ export async function keepOffer(
   });
 }
 
-/** Offers what all approvals of a request in steps come to, where somebody offered less. */
+/** Offers what all approvals of a request in steps come to, where a person offered less. */
 export async function offerTotal(
   tx: Tx,
   { actor, id, row, total, reason }: {

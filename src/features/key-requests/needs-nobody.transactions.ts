@@ -7,8 +7,8 @@ import { askedPolicyIn } from "./asked-policy.ts";
 import { type StoredTexts, termsOf } from "./stored-request.ts";
 
 /**
- * Whether a request needs nobody, as its policy says, else the catalogue. One for an access that is
- * over needs somebody.
+ * Whether a request needs no one, as its policy says, else the catalogue. One for an access that is
+ * over needs a person.
  */
 export async function needsNoApprover(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function needsNoApprover(
   return await areAutomatic(tx, org_id, all) && !await isOver();
 }
 
-/** Whether requests for these plans need nobody, as catalogue and configuration say. */
+/** Whether requests for these plans need no one, as catalogue and configuration say. */
 async function areAutomatic(
   tx: Tx,
   org_id: string,

@@ -30,18 +30,18 @@ export function readOfferToken(sealer: Sealer, token: string): LinkedOffer | und
   const dot = token.indexOf(".");
   const named = Buffer.from(token.slice(0, Math.max(dot, 0)), "base64url").toString("utf8");
   if (!sealer.isChecksumOf(signed(named), token.slice(dot + 1))) return undefined;
-  // as: namedBy wrote exactly this, and nobody else signs it.
+  // as: namedBy wrote exactly this, and no one else signs it.
   const [org_id, request_id, offer_id] = JSON.parse(named) as [string, string, string];
   return { org_id, request_id, offer_id };
 }
 
-/** The address of its page: the token stands in the fragment, which browsers send to nobody. */
+/** The address of its page: the token is in the fragment, which browsers send to no one. */
 export function offerLink(publicUrl: string, token: string): string {
   return `${publicUrl}/offer#${token}`;
 }
 
 /**
- * By what the one address is known to which an offer's link is mailed. It tells nobody the address
+ * By what the one address is known to which an offer's link is mailed. It tells no one the address
  * who has not the server's key.
  */
 export function offerAddress(sealer: Sealer, email: string): string {

@@ -254,7 +254,7 @@ function answerBy(
   const acting = actingCall(principal);
   const now = clock.now();
   const actor: Actor = { org_id, user_id: OFFER_LINK, token_id: "", now, call: acting };
-  // The link is who calls: nobody gets the answer that another's was given.
+  // The link is who calls: no one gets the answer that another's was given.
   const call = idempotency && { ...idempotency, org_id, token_id: offer_id, now: actor.now };
   return { actor, id: row.id, offer_id, askedBy: row.by_user, idempotency: call };
 }

@@ -3,11 +3,11 @@ import { pageLanguage } from "../keys/one-time-links/page-language.ts";
 import german from "./offer-texts-de.json" with { type: "json" };
 import english from "./offer-texts-en.json" with { type: "json" };
 
-/** A text of the page. `{name}` in it stands for a value. */
+/** A text of the page. `{name}` in it represents a value. */
 type OfferText = keyof typeof english;
 
 /**
- * The page of a link that answers an offer, for whoever accepts these languages: asks before it
+ * The page of a link that answers an offer, for anyone who accepts these languages: asks before it
  * answers, since scanners of mails follow links.
  */
 export function offerHtml(acceptLanguage: string | null): string {

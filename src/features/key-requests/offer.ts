@@ -18,7 +18,7 @@ type OfferState = "waiting" | "turned_down" | "answered" | "expired";
 export interface Offer {
   id: string;
   at: string;
-  /** The id of whoever offered. */
+  /** The id of the person who offered. */
   by: string;
   /** From this instant on it can't be accepted any more. */
   expires_at: string;

@@ -118,8 +118,8 @@ export const endOffer = defineTransaction(
 );
 
 /**
- * Takes an offer back whose author may decide no more, by itself: nobody stands behind it. False:
- * there is none.
+ * Takes an offer back whose author may decide no more, by itself: no one is behind it. False: there
+ * is none.
  */
 export const endFallenOffer = defineTransaction(
   "key-requests.withdraw-fallen-offer",
@@ -153,8 +153,8 @@ interface OfferAnswer {
 }
 
 /**
- * Accepts the offer that waits: the request is issued on its terms as whoever offered decided, and
- * the key waits to be opened by the one-time link that is given. Exactly once, whatever else
+ * Accepts the offer that waits: the request is issued on its terms as anyone who offered decided,
+ * and the key waits to be opened by the one-time link that is given. Exactly once, whatever else
  * happens to the request at the same time. Throws `not_found`, `already_decided`, `no_offer` and
  * what an approval throws.
  */
@@ -253,8 +253,8 @@ function isOfThis({ asked }: Offer, { plans, by_user }: KeyRequestTerms): boolea
 }
 
 /**
- * Whether whoever offered could approve this request on these terms at this moment; the operator is
- * no person, and can.
+ * Whether anyone who offered could approve this request on these terms at this moment; the operator
+ * is no person, and can.
  */
 export async function mayStillApprove(
   tx: Connection,

@@ -19,7 +19,7 @@ export async function approvalsNeeding(
   return openedSince(before, await openApprovals(db, { org_id, now, without: id }));
 }
 
-/** Approvals of an organisation that nobody can give; `without`: as if this person were gone. */
+/** Approvals of an organisation that no one can give; `without`: as if this person were gone. */
 export async function openApprovals(
   db: Connection,
   { org_id, now, without }: { org_id: string; now: number; without?: string | undefined },

@@ -1,6 +1,6 @@
 /**
- * Nobody decides their own request: whoever has the developer's address, or, where its policy says
- * so, whoever filed it.
+ * No one decides their own request: anyone who has the developer's address, or, where its policy
+ * says so, whoever filed it.
  */
 import { Failure } from "../../kernel/failure.ts";
 import { one } from "../../storage/statement-functions.ts";

@@ -28,7 +28,7 @@ export interface Policy extends PolicyTerms {
   revision: string;
 }
 
-/** A policy as it is stored; undefined: the default that nobody has set. */
+/** A policy as it is stored; undefined: the default that no one has set. */
 export function policyIn(
   row: { plan: string; terms: string; updated_at: string } | undefined,
 ): Policy {
@@ -120,7 +120,7 @@ async function requireKnown(tx: Tx, org_id: string, { steps }: PolicyTerms): Pro
     }
     for (const id of people ?? []) {
       if (await findPerson(tx, { org_id, id })) continue;
-      const message = `steps[${i}].people: nobody has the id ${id}`;
+      const message = `steps[${i}].people: no person has the id ${id}`;
       throw new Failure("invalid_input", { message, details: [message] });
     }
   }

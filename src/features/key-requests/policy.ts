@@ -2,7 +2,7 @@
  * An approval policy: who must say yes before a key is made.
  *
  * Of a plan that has none of its own, the organisation's default holds; where there is none either,
- * whoever may approve decides, and the catalogue says what needs nobody.
+ * whoever may approve decides, and the catalogue says what needs no one.
  */
 import type { Outcome } from "../../contract/approval-outcomes.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -20,11 +20,11 @@ export interface PolicyTerms {
   outcome: Outcome;
   /** Empty but where the outcome is `steps`. */
   steps: PolicyStep[];
-  /** Whether whoever filed a request may not decide it. */
+  /** Whether anyone who filed a request may not decide it. */
   not_by_filer: boolean;
   /** After so many days a request that waits is declined; null: never. */
   expires_after_days: number | null;
-  /** So many days before, who may decide is reminded; null: nobody is. */
+  /** So many days before, who may decide is reminded; null: no one is. */
   remind_before_days: number | null;
 }
 
@@ -41,7 +41,7 @@ export function requireFulfillable(
 ): void {
   const short = whatLacks(steps, people);
   if (short.length === 0) return;
-  const message = `Nobody could fulfil this policy: ${short.join("; ")}.`;
+  const message = `No people could fulfil this policy: ${short.join("; ")}.`;
   throw new Failure("policy_unfulfillable", { message, details: short });
 }
 
@@ -58,12 +58,14 @@ export function whatLacks(
     return [`steps[${i}].need: ${step.need} of ${group.length} who may approve: ${names}`];
   });
   if (short.length === 0 && !isCovered(steps, groups)) {
-    short.push("steps: nobody counts in two steps, and there are too few people for all of them");
+    short.push(
+      "steps: a person counts in one step only, and there are too few people for all of them",
+    );
   }
   return short;
 }
 
-/** Whether each step can have its people so that nobody is in two: places are given one by one. */
+/** Whether each step can have its people so that no one is in two: places are given one by one. */
 function isCovered(steps: readonly PolicyStep[], groups: readonly PersonRow[][]): boolean {
   const places = steps.flatMap(({ need }, i) => Array.from({ length: need }, () => i));
   const counts = new Map<string, number>();

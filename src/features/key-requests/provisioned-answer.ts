@@ -26,7 +26,7 @@ export async function withProvisioned<T>(
 ): Promise<T | Answer<T>> {
   if (key_id === undefined) return answer;
   if (wait === 0 && idempotency === null) return new Answer(answer, { [PROVISIONED]: "waiting" });
-  // The key stands in the answer alone: it comes while its caller is there.
+  // The key is in the answer alone: it comes while its caller is there.
   const waitMs = Math.min(wait, requestTimeoutMs(headers) / 2);
   return new Answer(answer, {
     [PROVISIONED]: await provisionedOf(storage, { org_id, key_id }, waitMs),

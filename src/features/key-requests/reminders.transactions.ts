@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Reminds those who decide of a developer's request that waits longer than `usual_seconds`; null:
- * nobody knows how long requests wait, and none is late. Once in 24 hours, so of presses at the
+ * no one knows how long requests wait, and none is late. Once in 24 hours, so of presses at the
  * same time one reminds. Throws `not_found`, for another's too, `already_decided`, `offer_waits`,
  * `not_late` and `reminded_already`.
  */

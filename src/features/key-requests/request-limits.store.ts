@@ -23,8 +23,8 @@ const shareSql = lockSql("shared");
 const lockLimitSql = lockSql("exclusive");
 
 /**
- * Until the transaction ends nobody who `holds` counts what waits in the organisation and of the
- * developer, and where this one `holds`, nobody else does at all. SQLite has one writer at a time.
+ * Until the transaction ends no one who `holds` counts what waits in the organisation and of the
+ * developer, and where this one `holds`, no one else does at all. SQLite has one writer at a time.
  */
 export async function lockCounts(
   tx: Tx,

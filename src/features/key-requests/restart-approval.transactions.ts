@@ -1,5 +1,5 @@
 /**
- * A request that waits for somebody who has left takes today's policy: by somebody who may set
+ * A request that waits for a person who has left takes today's policy: by a person who may set
  * policies and approve, or by itself where that asks no fewer people.
  */
 import type { Actor } from "../../changes/audit.ts";
@@ -24,7 +24,7 @@ import { everyDecider, lackOf } from "./who-may-decide.ts";
 export const BY_ITSELF = "keydesk";
 
 /**
- * Has a request that nobody can decide approved from the start, by today's policy. Throws
+ * Has a request that no one can decide approved from the start, by today's policy. Throws
  * `own_request`, `filed_by_you` also where the policy lets filers decide, `offer_waits`,
  * `still_decidable`, `policy_unfulfillable` and what a decision throws.
  */
@@ -42,7 +42,7 @@ export const restartApproval = defineTransaction(
       if (!found || found.lacked.length === 0) throw new Failure("still_decidable");
       const { lacks } = found;
       if (lacks.length > 0) {
-        const message = `Nobody could decide it by today's policy either: ${lacks.join("; ")}.`;
+        const message = `It could not be decided by today's policy either: ${lacks.join("; ")}.`;
         throw new Failure("policy_unfulfillable", { message, details: lacks });
       }
       await restart(tx, actor, { id, row, ...found });
@@ -105,7 +105,7 @@ function asksNoLess(before: PolicyTerms | null, after: PolicyTerms | null): bool
   return peopleOf(after) >= peopleOf(before);
 }
 
-/** How many must say yes, at the least: what the catalogue says may be nobody. */
+/** How many must say yes, at the least: what the catalogue says may be no one. */
 function peopleOf(terms: PolicyTerms | null): number {
   if (terms?.outcome === "steps") return terms.steps.reduce((sum, { need }) => sum + need, 0);
   return terms?.outcome === "one" ? 1 : 0;

@@ -54,7 +54,7 @@ function columnsOf(row: RevisedColumns): (string | number | null)[] {
     row.issued_at,
     row.decided_at,
     row.decision_reason,
-    // One whom nobody knows is registered without anything when their first request is approved.
+    // One whom no one knows is registered without anything when their first request is approved.
     identityIn(row.developer_known === 1 ? row.developer ?? "{}" : "{}"),
     // Without an offer the revision is as in earlier versions.
     ...row.offer === null ? [] : [row.offer],

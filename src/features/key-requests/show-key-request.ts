@@ -83,7 +83,7 @@ function openSecrets(row: RequestRow, org_id: string, sealer: Sealer): KeyReques
   return JSON.parse(sealer.open(place, row.secrets)) as KeyRequestSecrets;
 }
 
-/** The entry shown for a plan that nobody has described: its policy_id and empty values. */
+/** The entry shown for a plan that no one has described: its policy_id and empty values. */
 function emptyEntry(policy_id: string): CatalogueEntry {
   return { ...EMPTY, policy_id };
 }

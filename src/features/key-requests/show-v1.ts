@@ -56,7 +56,7 @@ export function toV1(
   return `${view.slice(0, -1)},${JSON.stringify(decided).slice(1)}`;
 }
 
-/** A policy as `/v1` shows it, with who has approved: of one that waits as it stands now. */
+/** A policy as `/v1` shows it, with who has approved: of one that waits as it is now. */
 function toPolicy(row: V1Row, now: number): z.output<typeof policyView> | null {
   const kept = askedPolicyIn(row.policy);
   if (!kept) return null;
@@ -100,7 +100,7 @@ function toOffer(text: string | null, now: number) {
   };
 }
 
-/** The developer's own name where nobody else was needed, Keydesk's where nobody decided. */
+/** The developer's own name where no one else was needed, Keydesk's where no one decided. */
 function otherDecider(row: V1Row): string | null {
   if (hasExpired(row)) return "Keydesk";
   const { issued_by, by_user, developer } = row;

@@ -78,7 +78,7 @@ export interface Giver {
 interface Wanted {
   id: string;
   row: StoredTexts;
-  /** As it stands, or from the start where an offer came to nothing. */
+  /** As it is, or from the start where an offer came to nothing. */
   asked: AskedPolicy;
   /** The plans that they grant. */
   plans: readonly string[];
@@ -117,7 +117,7 @@ export async function requireMayGive(
 }
 
 /**
- * Somebody who is away, who may give this step and grant these plans, and in whose place the actor
+ * A person who is away, who may give this step and grant these plans, and in whose place the actor
  * decides.
  */
 async function placeOf(
@@ -178,7 +178,7 @@ export async function giveStep(tx: Tx, giver: Giver, input: NewStep): Promise<To
 }
 
 /**
- * Throws `invalid_input` where plans are granted that nobody asked for, and whose own policies want
+ * Throws `invalid_input` where plans are granted that no one asked for, and whose own policies want
  * more than the request's: who asks for those needs their approvers.
  */
 export async function refuseOtherPolicies(

@@ -26,7 +26,7 @@ interface HeadMembers {
   fields: Readonly<Record<string, string>>;
 }
 
-/** The members behind `approved`; an `oauth_info` that is undefined stands nowhere. */
+/** The members behind `approved`; an `oauth_info` that is undefined is nowhere. */
 interface TailMembers {
   date_created: string;
   version: string;

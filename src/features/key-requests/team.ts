@@ -23,7 +23,7 @@ export interface TeamOf {
   policy: string | null;
 }
 
-/** Somebody of a team. */
+/** A person of a team. */
 interface Teammate {
   id: string;
   name: string;
@@ -33,7 +33,7 @@ interface Teammate {
 
 type Covered = (stored: string | null) => Promise<Coverage | undefined>;
 
-/** Whether somebody is of the team. */
+/** Whether a person is of the team. */
 async function isOfTeam(
   person: PersonRow,
   { head }: TeamOf,
@@ -47,7 +47,7 @@ async function isOfTeam(
   return !coverage || isWithin(coverage, { head });
 }
 
-/** Whether a request's policy lets somebody of its team decide. */
+/** Whether a request's policy lets a person of its team decide. */
 function mayDecide(policy: string | null, person: PersonRow): boolean {
   const asked = askedPolicyIn(policy);
   if (!asked) return true;

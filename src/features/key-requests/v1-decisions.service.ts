@@ -17,7 +17,7 @@ export interface DecisionCall {
   idempotency: Idempotency;
 }
 
-/** How a request is approved: what is handed over, and why, where somebody said so. */
+/** How a request is approved: what is handed over, and why, where a person said so. */
 interface ApprovalTerms {
   deliver: "one_time_link" | "answer";
   reason?: string | undefined;
@@ -29,7 +29,7 @@ interface ApprovalTerms {
   conditions?: SentTerms | undefined;
 }
 
-/** Approves a request; the answer holds the credential or the one-time link, this once. */
+/** Approves a request; the answer holds the key or the one-time link, this once. */
 export async function approveOne(
   ctx: RequestContext,
   id: string,
@@ -54,7 +54,7 @@ export async function approveOne(
   const approved = await storage.commit(approveV1, { ...input, ...terms });
   if (isStep(approved)) {
     const { missing } = approved;
-    const none = { key_id: "", mask: "", credential: null, expires_at: null, one_time_link: null };
+    const none = { key_id: "", mask: "", key: null, expires_at: null, one_time_link: null };
     return { approval: { id, state: "pending", ...none, missing } };
   }
   const { key_id, mask, reveal, handed, at_gateways } = approved;
@@ -63,7 +63,7 @@ export async function approveOne(
     state: "issued",
     key_id,
     mask,
-    credential: reveal,
+    key: reveal,
     // Answers that are kept since before there was this member lack it.
     expires_at: approved.expires_at ?? null,
     // Of the first call, where this one repeats it.

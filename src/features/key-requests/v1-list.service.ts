@@ -287,7 +287,7 @@ function walksOf(query: ListQuery, plans: readonly string[] | undefined): WalkOf
   if (developer !== undefined) return [{ walk: "developer", named: developer }];
   const assignee = assigneeIn(query);
   if (assignee !== undefined) return [{ walk: "assignee", named: assignee }];
-  // Only what waits is assigned to anybody or nobody.
+  // Only what waits is assigned to anybody or no one.
   const state = query.assignee === undefined ? query.state : "pending";
   if (plans) {
     const states: RequestState[] = state ? [state] : ["pending", "issued", "declined"];

@@ -94,7 +94,7 @@ export const v1Approval = z.strictObject({
   key_id: text.meta({ description: "Empty if there is no key yet." }),
   mask: text,
   expires_at: nullable(timestamp).meta({ description: "When the key expires; null: never." }),
-  credential: nullable(approval),
+  key: nullable(approval),
   one_time_link: nullable(issuedOneTimeLink),
   missing: text.optional().meta({
     description:

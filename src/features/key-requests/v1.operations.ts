@@ -89,7 +89,7 @@ export const exportKeyRequests = operation({
     marked(await exportRequests(ctx, query), bom),
 });
 
-/** A key request as somebody asks for it here: who, for which plans, and what they answered. */
+/** A key request as a person asks for it here: who, for which plans, and what they answered. */
 const newKeyRequest = keyRequestInput.pick({
   key: true,
   for_plan: true,
@@ -171,7 +171,7 @@ export const approveKeyRequest = operation({
   method: "POST",
   path: "/v1/key-requests/{id}/approve",
   tag,
-  summary: "Approve a key request once, and receive its credential or a one-time link for it",
+  summary: "Approve a key request once, and receive its key or a one-time link for it",
   description:
     "`deliver` says whether the key is in the answer or behind a one-time link. `If-Match` refuses the change if it has changed since it was read.",
   permission: ["approve"],

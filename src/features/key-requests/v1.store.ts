@@ -17,7 +17,7 @@ export interface V1Row extends RequestRow, RevisedColumns, ListedProof {
   by_user: string;
   issued_by: string | null;
   decided_by: string | null;
-  /** The name of whoever decided, where that user is known. */
+  /** The name of the person who decided, where that user is known. */
   decider: string | null;
   /** The message to the developer; see the table. */
   message: string | null;

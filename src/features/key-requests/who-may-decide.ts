@@ -41,16 +41,16 @@ export function waitsForPeople({ state, offer }: Waiting, now: number): boolean 
   return state === "pending" && !waitsAt(offer, now);
 }
 
-/** Somebody, with what they see and decide; undefined: everything. */
+/** A person, with what they see and decide; undefined: everything. */
 interface Decider {
   person: PersonRow;
   coverage: Coverage | undefined;
 }
 
 /**
- * Whether somebody in force who holds `approve` may decide a request that waits for people: the
- * step that waits now, where its policy has steps, also as that of somebody in whose place they
- * decide. Nobody may decide their own.
+ * Whether a person in force who holds `approve` may decide a request that waits for people: the
+ * step that waits now, where its policy has steps, also as that of a person in whose place they
+ * decide. No one may decide their own.
  */
 export function mayDecide(
   row: Waiting,
@@ -82,7 +82,7 @@ export function lackOf(
     .map(({ person }) => person);
   if (kept?.outcome !== "steps") {
     const needsNoApprover = kept?.outcome === "at_once";
-    return able.length === 0 && !needsNoApprover ? ["nobody who may approve sees it"] : [];
+    return able.length === 0 && !needsNoApprover ? ["no approver sees it"] : [];
   }
   const asked = standing(kept, now);
   const missing = missingOf(asked);

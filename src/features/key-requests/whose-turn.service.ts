@@ -44,10 +44,10 @@ export async function isNobodysTurn(
     });
 }
 
-/** Requests that are looked at for those that nobody may decide: the newest, of either kind. */
+/** Requests that are looked at for those that no one may decide: the newest, of either kind. */
 const LOOKED_AT = 500;
 
-/** Of the newest requests that wait those that nobody may decide, likewise. */
+/** Of the newest requests that wait those that no one may decide, likewise. */
 export async function requestsWithoutApprover(
   db: Connection,
   org_id: string,

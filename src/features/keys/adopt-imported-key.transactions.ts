@@ -16,15 +16,15 @@ interface Adoption {
   /** A murmur hash, or the hash of a chosen text, as it was wrapped where it came from. */
   former_id: string;
   key_id: string;
-  /** True: somebody chose the text, and it is so short that it may be guessed. */
+  /** True: a person chose the text, and it is so short that it may be guessed. */
   isWeak: boolean;
 }
 
 /**
- * Gives an imported key its SHA-256 as key id, in the key, its uses, its quotas, the lists
- * and its developer's maps. False when there is nothing to do: nobody has such an id any more
- * (somebody else adopted it), it is not active, no import marked it, or the SHA-256 is taken. The
- * caller then looks the SHA-256 up again.
+ * Gives an imported key its SHA-256 as key id, in the key, its uses, its quotas, the lists and its
+ * developer's maps. False when there is nothing to do: no one has such an id any more (another
+ * person adopted it), it is not active, no import marked it, or the SHA-256 is taken. The caller
+ * then looks the SHA-256 up again.
  */
 export const adoptImportedKey = defineTransaction(
   "keys.adopt-imported",

@@ -21,7 +21,7 @@ export interface AtGateway {
   readonly since: string;
   /** Whether it opens there meanwhile, as it was brought before. */
   readonly valid: boolean;
-  /** Of one that was ended there: until when it may open; null: nobody can tell. */
+  /** Of one that was ended there: until when it may open; null: no one can tell. */
   readonly may_be_valid_until: string | null;
 }
 

@@ -16,7 +16,7 @@ const wrappingsSql = statement<{ org_id: string }>()((db, p) => {
 });
 
 /**
- * How texts that somebody chose were wrapped, of the keys of the organisation that may be such and
+ * How texts that a person chose were wrapped, of the keys of the organisation that may be such and
  * were never used. A step for each wrapping in an index that is empty in most stores.
  */
 export async function wrappingsIn(db: Connection, org_id: string): Promise<Wrapping[]> {

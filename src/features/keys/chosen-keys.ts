@@ -1,5 +1,5 @@
 /**
- * Keys whose text somebody chose, where they came from. The gateway there made another text of it
+ * Keys whose text a person chose, where they came from. The gateway there made another text of it
  * before it hashed that, and does so at each call; so the hash that was imported is none of what is
  * presented.
  */
@@ -28,7 +28,7 @@ export type Wrapping = typeof wrappings[number];
 /** A chosen key with fewer characters is weak: what is minted has 128 bits at the least. */
 const SHORT = 20;
 
-/** Whether a text that somebody chose as a key is so short that it may be guessed. */
+/** Whether a text that a person chose as a key is so short that it may be guessed. */
 export function isWeak(text: string): boolean {
   return [...text].length < SHORT;
 }

@@ -2,7 +2,7 @@ import type { Settings } from "../../calls/context.ts";
 import { may, type Principal } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 
-/** How somebody ends keys. */
+/** How a person ends keys. */
 export interface Ending {
   /** Until when they can be brought back; null: they are revoked for good. */
   undo_until: string | null;
@@ -10,7 +10,7 @@ export interface Ending {
   at_most: number | null;
 }
 
-/** How whoever may approve ends keys, and what is ended by their rules. */
+/** How anyone who may approve ends keys, and what is ended by their rules. */
 export const FOR_GOOD: Ending = { undo_until: null, at_most: null };
 
 /** How long what was ended can be brought back: 7 days. */

@@ -5,7 +5,7 @@ import type { AuthType, References } from "../plans/plan.ts";
 
 /**
  * The kind of a key for these plans: `own` where it is given, and then they must fit it. A plan
- * that nobody knows fits every key, and a user name or an OAuth client may have plans of plain keys
+ * that no one knows fits every key, and a user name or an OAuth client may have plans of plain keys
  * too. Throws `unknown_plan` but where references are open, `keyless_plan`, `mixed_auth_types` and
  * `wrong_auth_type`.
  */

@@ -11,7 +11,7 @@ import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { type QuotaCount, quotaCountOf } from "./issue-key.transactions.ts";
 import { findAccess, newestKeysOf, putAccess } from "./plan-accesses.store.ts";
 
-/** A plan of a key, as its end goes by it; `rules` undefined: nobody knows it. */
+/** A plan of a key, as its end goes by it; `rules` undefined: no one knows it. */
 interface EndingPlan {
   rules: PlanRules | undefined;
 }
@@ -180,7 +180,7 @@ export function endWithPlans(
 }
 
 /**
- * The count of quotas that a key goes on with which nobody decided about: that of the developer's
+ * The count of quotas that a key goes on with which no one decided about: that of the developer's
  * newest key of one of these plans that opens nothing any more. Undefined: it begins one. So a key
  * that is given up brings no quota anew.
  */

@@ -115,7 +115,7 @@ async function judge(
   if (await isKnown(db, org_id, key)) return { result: "exists" };
   const refused = (reason: string): Judgement => ({ result: "refused", reason });
   if (references === "strict" && !await developerExists(db, { org_id, id: key.developer_id })) {
-    return refused("developer: nobody knows this developer");
+    return refused("developer: this developer does not exist");
   }
   try {
     const kind = await kindFor(key.plans, key.kind);

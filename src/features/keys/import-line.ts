@@ -71,7 +71,7 @@ type Line = z.output<typeof line>;
 
 /**
  * Reads one line of an import. A text is the reason why it is refused; it names members and never
- * repeats what stands in them, because that can be a key.
+ * repeats what is in them, because that can be a key.
  */
 export function readLine(
   text: string,
@@ -157,7 +157,7 @@ function nameOf(
 }
 
 /** Why 32 bits are not taken, whatever is asked for. */
-const FORGEABLE = "a hash of 32 bits is refused: whoever tries keys finds one that fits";
+const FORGEABLE = "a hash of 32 bits is refused: a key that fits is found by trying";
 
 function isAlgorithm(text: string): text is KeyAlgorithm {
   return Object.hasOwn(ID_LENGTHS, text);

@@ -144,8 +144,8 @@ export async function addKey(
 }
 
 /**
- * Throws `filed_by_you` where the policy of one of these plans keeps whoever files a request from
- * deciding it: whoever issues directly does both.
+ * Throws `filed_by_you` where the policy of one of these plans keeps anyone who files a request
+ * from deciding it: anyone who issues directly does both.
  */
 export async function refuseDirect(
   tx: Tx,
@@ -158,7 +158,7 @@ export async function refuseDirect(
     terms !== undefined && (JSON.parse(terms) as { not_by_filer?: boolean }).not_by_filer === true
   );
   if (at < 0) return;
-  const message = `By the policy of the plan ${plans[at]} somebody else decides: ` +
+  const message = `By the policy of the plan ${plans[at]} another person must decide: ` +
     "file a key request.";
   throw new Failure("filed_by_you", { message });
 }
@@ -173,7 +173,7 @@ export async function recordIssued(
     /** The name of the key; null: none. */
     name: string | null;
     detail: Readonly<Record<string, unknown>>;
-    /** Why, where somebody said so. */
+    /** Why, where a person said so. */
     personal?: Personal | undefined;
     /** Of its plans and its developer. */
     names: EventNames;

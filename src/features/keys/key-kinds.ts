@@ -82,7 +82,7 @@ export function newAttempt(format: KeyFormat): Attempt {
 }
 
 /**
- * The key of this kind that an attempt stands for; the same attempt always gives the same.
+ * The key of this kind that an attempt represents; the same attempt always gives the same.
  */
 export function mint(kind: KeyKind, attempt: Attempt, org_id: string): Minted {
   switch (kind) {

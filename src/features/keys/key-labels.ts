@@ -1,8 +1,8 @@
 import { searchTerms, wordsIn } from "../developers/developer-words.ts";
 
 /**
- * The labels that hold one text each. A new label stands here or beside `tags`, and so in every
- * list of them.
+ * The labels that hold one text each. A new label is here or beside `tags`, and so in every list of
+ * them.
  */
 const TEXTS = ["name", "environment", "note"] as const;
 /** Every label; the columns that hold them have their names. */
@@ -16,10 +16,10 @@ export type KeyLabels = Record<Text, string> & { tags: string[] };
 /** Some of them; an absent one says nothing. */
 export type SomeKeyLabels = { readonly [M in keyof KeyLabels]?: KeyLabels[M] | undefined };
 
-/** The columns that hold them; null: nobody said, `tags` is a JSON array. */
+/** The columns that hold them; null: no one said, `tags` is a JSON array. */
 export type LabelColumns = Record<typeof LABELS[number], string | null>;
 
-/** The columns of a key that nobody has labelled. */
+/** The columns of a key that no one has labelled. */
 export const unlabelled: LabelColumns = { ...eachText(() => null), tags: null };
 
 /** The labels that a key's columns hold. */

@@ -17,7 +17,7 @@ export interface KeyRow extends LabelColumns {
   kind: KeyKind;
   state: StoredKeyState;
   developer_id: string;
-  /** In lower case; null where nobody of this id is registered. */
+  /** In lower case; null where no one of this id is registered. */
   developer_email: string | null;
   request_id: string;
   /** A JSON array of plan ids. */
@@ -54,7 +54,7 @@ export interface KeyRow extends LabelColumns {
 /** A key in a list, with the value that the list is sorted by. */
 export interface ListedKey extends KeyRow {
   sort: string;
-  /** In the list by a schedule: its step, and since when nobody used the key then. */
+  /** In the list by a schedule: its step, and since when no one used the key then. */
   step?: string;
   idle_since?: string;
 }
@@ -182,7 +182,7 @@ export type ListWalk =
   | { by: "label"; kind: "environment" | "tag"; label: string }
   /** The keys that were reported as leaked, the newest report first, in whatever state. */
   | { by: "leak" }
-  /** The keys that nobody uses, by the step of their schedule, the newest first. */
+  /** The keys that no one uses, by the step of their schedule, the newest first. */
   | { by: "schedule"; steps: readonly ListedStep[] }
   /** The keys that have ended by `now`, sorted by their end. */
   | { by: "end"; now: string };

@@ -5,8 +5,8 @@
  *                 │ └────suspend──►  │
  *                 └──────revoke──────┴──► revoked ──restore──► what it was
  *
- * A revoked key stays so, unless somebody without `approve` ended it, or it went with its
- * developer: then it can be brought back for 7 days (keys/ended-key.ts), by somebody with
+ * A revoked key stays so, unless a person without `approve` ended it, or it went with its
+ * developer: then it can be brought back for 7 days (keys/ended-key.ts), by a person with
  * `approve`, and is for good what it was all the time, revoked, once they are over. A key ends by
  * itself too: at its `expires_at`, and an imported one that was never used at its `use_before`.
  * That it has expired is never stored, so a later end brings it back. A key that was rotated opens
@@ -102,7 +102,7 @@ export function requireMove(name: KeyMoveName, key: MovedKey, now: string): void
   if (code !== undefined) throw new Failure(code);
 }
 
-/** A key that somebody wants to move. */
+/** A key that a person wants to move. */
 type MovedKey = KeyStanding & { replaced_by: string | null };
 
 /** The error of a change of this key at `now`; undefined: it is possible. */
@@ -129,8 +129,8 @@ export function stateOf(key: KeyStanding, now: string): KeyState {
 export const NEVER = "~";
 
 /**
- * When the state at `now`, or that it can be brought back, becomes another by itself; NEVER: only
- * somebody's change makes it another.
+ * When the state at `now`, or that it can be brought back, becomes another by itself; NEVER: only a
+ * person's change makes it another.
  */
 export function turnsAt(key: KeyStanding & { undo_until: string | null }, now: string): string {
   const end = key.state === "revoked" ? key.undo_until ?? NEVER : endOf(key);
@@ -168,7 +168,7 @@ export function sentEnd(sent: string | undefined): string | null {
   return sent === undefined ? null : toTimestamp(Date.parse(sent));
 }
 
-/** An end that somebody chose, if any did. Throws `invalid_input` for one that is over at `now`. */
+/** An end that a person chose, if any did. Throws `invalid_input` for one that is over at `now`. */
 export function endToCome(expires_at: string | null | undefined, now: number): string | undefined {
   if (expires_at === null || expires_at === undefined) return undefined;
   if (expires_at > toTimestamp(now)) return expires_at;

@@ -137,7 +137,7 @@ export const getKey = operation({
   },
 });
 
-/** One key by itself; in a body, so that it stands in no URL. */
+/** One key by itself; in a body, so that it is in no URL. */
 export const findKeyEndpoint = operation({
   id: "findKey",
   method: "POST",

@@ -37,14 +37,14 @@ export interface NewKeyRow {
   state_changed_at?: string | null;
   /** As conditionsText gives them; absent: none. Then `algorithm` is CONDITIONAL. */
   conditions?: string | null;
-  /** "short": its text has fewer than 20 characters. Absent: nobody knows that it does. */
+  /** "short": its text has fewer than 20 characters. Absent: no one knows that it does. */
   weak?: "short" | null;
   /** When people said when it ends; absent: its plans say. */
   end_chosen_at?: string | null;
   /** From when on its quotas are counted, and under which key id; absent: its own. */
   quota_from?: string | null;
   quota_key?: string | null;
-  /** Absent: nobody has labelled it. */
+  /** Absent: no one has labelled it. */
   labels?: LabelColumns;
 }
 

@@ -207,7 +207,7 @@ function statesOf({ state }: ListQuery): readonly StoredKeyState[] {
 
 const hasOwnOrder = (by: ListWalk["by"]) => by === "end" || by === "leak" || by === "schedule";
 
-/** The instant of issue before which the keys lie that nobody has used since; undefined: any. */
+/** The instant of issue before which the keys lie that no one has used since; undefined: any. */
 function sinceOf({ unused_since }: ListQuery, { by }: ListWalk): string | undefined {
   return hasOwnOrder(by) ? undefined : unused_since;
 }
@@ -215,7 +215,7 @@ function sinceOf({ unused_since }: ListQuery, { by }: ListWalk): string | undefi
 /** So many ids of plans are walked side by side for a scope; beyond it all keys are looked at. */
 const MOST_MERGED = 20;
 
-/** The walk of somebody with a scope: by its plans instead of by all keys, where they are few. */
+/** The walk of a person with a scope: by its plans instead of by all keys, where they are few. */
 function within(asked: ListWalk, coverage: Coverage | undefined): ListWalk {
   if (!coverage || asked.by !== "all" || coverage.plans.size > MOST_MERGED) return asked;
   return { by: "plan", plan_ids: [...coverage.plans], states: asked.states };
@@ -231,7 +231,7 @@ function isUnusedSince({ issued_at, last_used_at }: Row, since: string): boolean
   return issued_at < since && (last_used_at === null || last_used_at < since);
 }
 
-/** Whether what a schedule has done still stands: nobody used or changed the key since. */
+/** Whether what a schedule has done still stands: no one used or changed the key since. */
 function isStillAt(row: Row): boolean {
   const { step, idle_since = "", sort, state, state_changed_at, last_used_at } = row;
   if (step === undefined) return true;

@@ -11,13 +11,13 @@ export interface LockedKey {
   credential: LockedKeyRow;
   /** Undefined where the developer is gone and the key was kept. */
   developer: Developer | undefined;
-  /** Of what alone whoever holds it decides; absent: everything. */
+  /** Of what alone anyone who holds it decides; absent: everything. */
   coverage?: Coverage;
 }
 
 /**
  * Holds a key for a person: one outside of their scope, as this transaction reads it, is none.
- * Otherwise like lockKeyWithOwner, which is for what nobody asked for.
+ * Otherwise like lockKeyWithOwner, which is for what no one asked for.
  */
 export async function lockSeenKey(
   tx: Tx,
@@ -32,8 +32,8 @@ export async function lockSeenKey(
 }
 
 /**
- * Throws `not_found` where whoever repeats a call has a scope, and sees one of these keys no more
- * that it tells of.
+ * Throws `not_found` where anyone who repeats a call has a scope, and sees one of these keys no
+ * more that it tells of.
  */
 export async function requireStillSeen(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function requireStillSeen(
 
 /**
  * Holds a key, its developer first: locks that are taken in one order can't deadlock. Undefined
- * where the organisation has no such key, or `owner` is given and it is somebody else's.
+ * where the organisation has no such key, or `owner` is given and it is another person's.
  */
 export async function lockKeyWithOwner(
   tx: Tx,
@@ -61,7 +61,7 @@ export async function lockKeyWithOwner(
   const developer = await lockDeveloper(tx, org_id, developer_id);
   const key = await lockKey(tx, org_id, key_id);
   if (!key) return undefined;
-  // It has just changed hands; whoever asks again finds it there.
+  // It has just changed hands; anyone who asks again finds it there.
   if (key.developer_id !== developer_id) throw new Failure("unavailable");
   // They have just been brought back, and their keys with them.
   if (!developer && await lockDeveloper(tx, org_id, developer_id)) throw new Failure("unavailable");

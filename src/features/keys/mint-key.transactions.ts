@@ -117,7 +117,7 @@ export async function rotateLockedKey(
   return await handOver(tx, input, replaced, key);
 }
 
-/** The user name and password that somebody chose for a basic key. */
+/** The user name and password that a person chose for a basic key. */
 interface ChosenUser {
   name: string;
   password: string;
@@ -128,7 +128,7 @@ interface ChosenUser {
 }
 
 /**
- * Issues a key to a developer without a request. Throws `not_found` for a developer whom nobody
+ * Issues a key to a developer without a request. Throws `not_found` for a developer whom no one
  * knows, `unknown_plan` but where references are open, `keyless_plan`, `mixed_auth_types`,
  * `wrong_auth_type`, what refuseDirect throws, and `invalid_input` for an end that is over and a
  * user name that is taken.
@@ -146,11 +146,11 @@ export const issueKey = defineTransaction(
       /** Absent: whatever its plans call for. */
       kind?: KeyKind;
       user?: ChosenUser;
-      /** The developer is registered with no e-mail where nobody knows them. */
+      /** The developer is registered with no e-mail where no one knows them. */
       registers?: boolean;
       /** When it ends, instead of when its plans say; absent: by its plans. */
       expires_at?: string | null;
-      /** Why, as the audit log keeps it; null or absent: nobody said. */
+      /** Why, as the audit log keeps it; null or absent: no one said. */
       reason?: string | null;
     },
   ): Promise<Replacement> =>
@@ -238,7 +238,7 @@ export async function mintInstead(
   replaced: readonly string[],
 ): Promise<Omit<Replacement, "replaces">> {
   const { org_id, now } = actor;
-  // Nobody knows that it had these plans.
+  // No one knows that it had these plans.
   if (
     await isDamaged(tx, tx.sealer, "credentials", model.stored) ||
     readConditions(model.stored) === undefined

@@ -58,9 +58,9 @@ const moveElsewhereSql = statement<{ org_id: string; key_id: string; to: string 
 );
 
 /**
- * Gives a key that is known by a hash of another kind, or of another text, the key id `to`,
- * which nobody has; what is used of its quotas goes along. A compare-and-set: false when it has
- * been done already.
+ * Gives a key that is known by a hash of another kind, or of another text, the key id `to`, which
+ * no one has; what is used of its quotas goes along. A compare-and-set: false when it has been done
+ * already.
  */
 export async function rehashKey(
   tx: Tx,

@@ -96,7 +96,7 @@ export const deleteOAuthClient = operation({
 const DELETED = "Key deleted successfully.";
 
 /**
- * Revokes the key that `named` is the id of, or is; `owner` undefined: whoever has it. Nothing
+ * Revokes the key that `named` is the id of, or is; `owner` undefined: anyone who has it. Nothing
  * keeps what was named. Throws `key_not_found`, for a revoked key too, `key_not_owned` and
  * `too_many_revoked`.
  */

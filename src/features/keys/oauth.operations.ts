@@ -145,7 +145,7 @@ export const introspectToken = operation({
     if (hasEnded(row.expires_at, now)) return inactive;
     if (await ctx.damages.refuses("credentials", row, row.key_id)) return inactive;
     const conditions = gatewayConditions(row);
-    // RFC 7662 knows no visitor: of a key that asks for their address nobody can say that it opens.
+    // RFC 7662 knows no visitor: of a key that asks for their address no one can say that it opens.
     if (conditions === undefined || conditions?.addresses) return inactive;
     // as: insertCredential is given exactly this.
     const plans = JSON.parse(row.plans) as string[];
@@ -251,7 +251,7 @@ async function authenticate(
     new Failure("oauth_invalid_client");
 }
 
-/** Compared with where nobody has the id: the same work, and no text has this hash. */
+/** Compared with where no one has the id: the same work, and no text has this hash. */
 const NO_CLIENT: Pick<OAuthClient, "secret_hash"> = { secret_hash: "0".repeat(64) };
 
 /** Looks at every one, so the time tells neither whether the id exists nor which was meant. */

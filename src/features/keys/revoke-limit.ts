@@ -22,7 +22,7 @@ export function withEnded(ended: EndedMinutes, keys: number, now: number): Ended
 }
 
 /**
- * How many seconds somebody waits before they may end `keys`; 0: none. The first within an hour may
+ * How many seconds a person waits before they may end `keys`; 0: none. The first within an hour may
  * be more than `atMost`: a developer with many keys can be deleted.
  */
 export function limitedFor(

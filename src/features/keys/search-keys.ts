@@ -5,7 +5,7 @@ import { findKeys, type KeyRow } from "./key-list.store.ts";
 import * as store from "./key-search.store.ts";
 import { wordFor } from "../developers/developer-words.ts";
 
-/** A part of a search: typed as it stands, and as words are kept. */
+/** A part of a search: typed as it is, and as words are kept. */
 type Term = ReturnType<typeof keyTerms>[number];
 
 /**

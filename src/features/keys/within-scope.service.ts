@@ -39,7 +39,7 @@ export async function seenAmong(
   });
 }
 
-/** The newest keys that somebody with a scope sees, up to MOST_WITHIN; `more`: not all of them. */
+/** The newest keys that a person with a scope sees, up to MOST_WITHIN; `more`: not all of them. */
 export async function keysWithin(
   ctx: RequestContext,
   query: Pick<ListQuery, "state" | "leaked">,

@@ -100,7 +100,7 @@ function normalForm(text: string): string {
   return url.href;
 }
 
-/** Whether nobody between can read what is sent. */
+/** Whether no one between can read what is sent. */
 function isSafe(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname, username, password, href } = new URL(url);

@@ -38,7 +38,7 @@ export async function get(ctx: RequestContext, id: string): Promise<Channel> {
   return withServerSettings(ctx, toChannel(row, ctx.clock.now()));
 }
 
-/** Adds a channel; its secret stands in this answer and nowhere else. */
+/** Adds a channel; its secret is in this answer and nowhere else. */
 export async function create(
   ctx: RequestContext,
   { kind, name, url, template, topics, mail }: z.output<
@@ -114,7 +114,7 @@ async function wakeAll(ctx: RequestContext, id: string, notifies: boolean): Prom
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Gives a channel a fresh secret, which stands nowhere but in this answer. Throws `not_found`. */
+/** Gives a channel a fresh secret, which is nowhere but in this answer. Throws `not_found`. */
 export async function rotate(
   ctx: RequestContext,
   id: string,

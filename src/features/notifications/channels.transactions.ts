@@ -41,7 +41,7 @@ export function placeOfSecrets({ org_id, id }: { org_id: string; id: string }): 
 }
 
 /**
- * Makes a channel, which is told of what changes from now on. Its secret stands in this answer and
+ * Makes a channel, which is told of what changes from now on. Its secret is in this answer and
  * nowhere else.
  */
 export const createChannel = defineTransaction(

@@ -92,12 +92,12 @@ export function composeMail(
     code: facts.code,
     items: itemsOf(facts, publicUrl),
     button: buttonOf(facts, { publicUrl, link, label: template.button || language.button }),
-    linkNote: link ? `${word(config, "link_ends")} ${timeIn(config, link.expires_at)}.` : "",
+    linkNote: link ? `${word(config, "link_expires")} ${timeIn(config, link.expires_at)}.` : "",
     copyLink: word(config, "copy_link"),
     rows: rowsOf(facts, config, copy),
     notes: [
       facts.waiting.length > 0 ? word(config, "sign_in") : "",
-      link && facts.name === "key_request.approved" ? word(config, "not_asked") : "",
+      link && facts.name === "key_request.approved" ? word(config, "not_requested") : "",
       missing > 0 ? `${word(config, "missing")} ${missing}` : "",
       facts.support === "" ? "" : `${word(config, "support")} ${facts.support}`,
     ].filter((note) => note !== ""),
@@ -114,7 +114,7 @@ export function composeMail(
   };
 }
 
-/** The facts with every name and reason as it may be shown: somebody else wrote them. */
+/** The facts with every name and reason as it may be shown: another person wrote them. */
 function plainFacts(facts: MailFacts): MailFacts {
   return {
     ...facts,
@@ -163,19 +163,21 @@ function valuesOf(
       ? { approver: facts.approver, reason: facts.reason }
       : {},
     ...name === "key.suspended" ? { reason: facts.reason } : {},
-    ...ends === "" ? {} : { ends: dayIn(config, ends), days: String(days) },
-    ...facts.beginsAnew === "" ? {} : { begins_anew: dayIn(config, facts.beginsAnew) },
+    ...ends === "" ? {} : { expires: dayIn(config, ends), days: String(days) },
+    ...facts.beginsAnew === "" ? {} : { resets: dayIn(config, facts.beginsAnew) },
     ...name.startsWith("certificate.") ? { certificate } : {},
     ...name.startsWith("temporary_access")
-      ? { person: facts.person, rule: facts.rule, reason: facts.reason, deeds: String(facts.deeds) }
+      ? {
+        person: facts.person,
+        rule: facts.rule,
+        reason: facts.reason,
+        actions: String(facts.deeds),
+      }
       : {},
     ...name.startsWith("gateway.")
       ? { person: facts.person, gateway: facts.gateway, host: facts.host }
       : {},
-    // Texts of an organisation's own may still say `door`.
-    ...name === "gateway.silent"
-      ? { gateway: facts.gateway, door: facts.gateway, minutes: String(facts.minutes) }
-      : {},
+    ...name === "gateway.silent" ? { minutes: String(facts.minutes) } : {},
     ...WITH_ADDRESS.has(name) ? { address: facts.address } : {},
     ...name === "developer.code_asked" ? { code: facts.code } : {},
     ...waiting.length > 0 ? { count: String(waiting.length) } : {},
@@ -221,7 +223,7 @@ function rowsOf(
   if (hasReason(name)) rows.push(["reason", facts.reason]);
   if (WITH_MESSAGE.has(name)) rows.push(["message", facts.reason]);
   if (isOfOne(name)) {
-    rows.push(["asked", timeIn(config, facts.asked)]);
+    rows.push(["requested", timeIn(config, facts.asked)]);
   }
   if (WITH_ADDRESS.has(name)) {
     rows.push(["changed", timeIn(config, facts.changed)], ["changed_by", facts.changedBy]);
@@ -233,8 +235,10 @@ function rowsOf(
     ]);
   }
   if (name.startsWith("certificate.")) rows.push(["certificate", facts.certificate]);
-  if (facts.ends !== "" && !copy?.hide_token_data) rows.push(["ends", timeIn(config, facts.ends)]);
-  if (facts.beginsAnew !== "") rows.push(["begins_anew", timeIn(config, facts.beginsAnew)]);
+  if (facts.ends !== "" && !copy?.hide_token_data) {
+    rows.push(["expires", timeIn(config, facts.ends)]);
+  }
+  if (facts.beginsAnew !== "") rows.push(["resets", timeIn(config, facts.beginsAnew)]);
   return rows.filter(([, value]) => value !== "").map(([label, value]) => [
     word(config, label),
     value,

@@ -28,13 +28,13 @@ import { type SenderContext, senderContext, type Sent } from "./sender.ts";
 const PAUSED = "channel_paused";
 
 /**
- * How long a node that stops waits for answers, before it leaves to the others what nobody
+ * How long a node that stops waits for answers, before it leaves to the others what no one
  * answered.
  */
 const ANSWER_GRACE_MS = 1500;
 /**
  * Channels that one node sends to at once, each at its own pace: one that hangs takes a place, and
- * holds up nobody.
+ * holds up no one.
  */
 const CHANNELS_AT_ONCE = 32;
 

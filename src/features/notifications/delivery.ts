@@ -55,7 +55,7 @@ export function lineOf({ object_id, recipient }: { object_id: string; recipient:
 
 /**
  * Whether a message of this topic may overtake others of its object: what takes rights away must
- * get through, and somebody sits and waits for a code.
+ * get through, and a person sits and waits for a code.
  */
 export function isUrgent(topic: string): boolean {
   return /\.(revoked|suspended|deactivated|leaked|code_asked)$/.test(topic);
@@ -63,7 +63,7 @@ export function isUrgent(topic: string): boolean {
 
 /**
  * Whether a channel wants a topic, as it is stored: a pattern is a topic, or the beginning of some
- * and a star, or a star alone, which stands for all that people may want to read. Patterns of
+ * and a star, or a star alone, which represents all that people may want to read. Patterns of
  * earlier code fit the stored name, present ones the present name.
  */
 export function wants(patterns: readonly string[], topic: string): boolean {

@@ -1,4 +1,5 @@
 import type { EmailCopyName } from "../../contract/mail-kind.ts";
+import { withPresentNames } from "./mail-words.ts";
 
 /** A mail as the portal's configuration words it (specification 2.7). */
 export interface EmailCopy {
@@ -28,5 +29,11 @@ export function emailCopyIn(
 ): EmailCopy | undefined {
   const { enabled, subject = "", body = "", sign_off = "", hide_token_data = false } =
     mailOptionsIn(configuration).email_copy?.[name] ?? {};
-  return enabled ? { subject, body, sign_off, hide_token_data } : undefined;
+  if (!enabled) return undefined;
+  return {
+    subject: withPresentNames(subject),
+    body: withPresentNames(body),
+    sign_off: withPresentNames(sign_off),
+    hide_token_data,
+  };
 }

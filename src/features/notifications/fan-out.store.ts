@@ -10,7 +10,7 @@ import { lineOf } from "./delivery.ts";
 /** A delivery as it is stored. */
 export type DeliveryRow = StoredRow<"deliveries">;
 
-/** Messages of one fan-out: short enough for nobody to wait. */
+/** Messages of one fan-out: short enough for no one to wait. */
 export const FANNED_OUT = 50;
 
 /** The right to fan out. */

@@ -11,7 +11,7 @@ export interface MailBody {
   greeting: string;
   /** Paragraphs by empty lines. */
   text: string;
-  /** To be entered elsewhere: it stands alone on its line, to be read and copied at once. */
+  /** To be entered elsewhere: it is alone on its line, to be read and copied at once. */
   code: string;
   /** The items of the list, each with its link, or "". */
   items: readonly { text: string; url: string }[];

@@ -1,10 +1,11 @@
-import { presentAction } from "../../contract/former-names.ts";
+import { presentAction, presentName } from "../../contract/former-names.ts";
 import {
   mailDefaults,
   type MailName,
   mailNames,
   type MailWord,
 } from "../../contract/mail-names.ts";
+import { withPresentNames } from "./mail-words.ts";
 
 /** The settings of one kind of mail in a channel. */
 interface MailTemplate {
@@ -33,14 +34,27 @@ export interface MailConfig {
 }
 
 /**
- * The configuration of a stored channel; members that earlier code did not know have their
- * defaults, its mails have their present names, and those that are gone are left out.
+ * The configuration of a stored channel. Members that earlier code did not know have their
+ * defaults. Mails, fixed words and placeholders have their present names; mails that are gone are
+ * left out.
  */
 export function mailConfigOf({ config }: { config: string }): MailConfig {
   // as: channels.transactions.ts writes it.
   const { mail } = JSON.parse(config) as { mail?: Partial<MailConfig> };
-  const { mails, ...others } = { ...mailDefaults, ...mail };
-  const known = Object.entries(mails).map(([name, mail]) => [presentAction(name), mail] as const)
-    .filter(([name]) => mailNames.some((one) => one === name));
-  return { ...others, mails: Object.fromEntries(known) };
+  const { mails, words, ...others } = { ...mailDefaults, ...mail };
+  const known = Object.entries<MailTemplate>(mails).map(([name, template]) =>
+    [presentAction(name), presentTemplate(template)] as const
+  ).filter(([name]) => mailNames.some((one) => one === name));
+  const present = Object.entries(words).map(([name, text]) =>
+    [presentName("mails", name) ?? name, text] as const
+  );
+  return { ...others, words: Object.fromEntries(present), mails: Object.fromEntries(known) };
+}
+
+function presentTemplate({ subject, text, ...others }: MailTemplate): MailTemplate {
+  return {
+    ...others,
+    ...subject === undefined ? {} : { subject: withPresentNames(subject) },
+    ...text === undefined ? {} : { text: withPresentNames(text) },
+  };
 }

@@ -13,7 +13,7 @@ export interface MailCount {
   digest: number;
 }
 
-/** By what an address is counted: nobody reads it off the store. */
+/** By what an address is counted: no one reads it off the store. */
 export function countedAs(org_id: string, address: string): string {
   return sha256(`${org_id}\n${address.trim().toLowerCase()}`);
 }

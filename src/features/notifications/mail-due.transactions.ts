@@ -78,7 +78,7 @@ async function claimMail(
     // The sender finds the same, and reports it.
     return { ...row, gathered: [], counted: "" };
   }
-  // Its own limits are narrower, and nobody may keep a code away by having others mailed.
+  // Its own limits are narrower, and no one may keep a code away by having others mailed.
   if (row.topic === CODE_ASKED) {
     await lease(tx, { org_id, id: row.id, holder, until });
     return { ...row, gathered: [], counted: "" };
@@ -109,7 +109,7 @@ async function claimMail(
   return { ...row, gathered, counted };
 }
 
-/** Under which address a mail is counted that is due now; whoever sends it looks anew. */
+/** Under which address a mail is counted that is due now; anyone who sends it looks anew. */
 async function addressNow(
   tx: Tx,
   org_id: string,

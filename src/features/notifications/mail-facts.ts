@@ -40,7 +40,7 @@ export interface MailFacts extends SignInPlace {
   organisation: string;
   /** Of the button; "": ours. */
   colour: string;
-  /** Whom to write to; "": nobody is named. */
+  /** Whom to write to; "": no one is named. */
   support: string;
   /** The JSON text of the portal's configuration. */
   configuration: string | undefined;
@@ -252,7 +252,7 @@ async function offerFacts(
   };
 }
 
-/** Undefined: the pages are off, or nobody signs up by an invitation. */
+/** Undefined: the pages are off, or no one signs up by an invitation. */
 async function invitedFacts(
   db: Connection,
   { org_id, object_id }: MailSubject,

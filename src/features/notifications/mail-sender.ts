@@ -131,7 +131,7 @@ const person = {
   developer: "this developer",
   owner: "this owner",
   previous: "this developer",
-  code: "whoever asked for this code",
+  code: "the person who requested this code",
   invited: "who is invited",
 } as const;
 

@@ -50,7 +50,7 @@ const texts: Readonly<Record<DeveloperMail, MailTexts>> = {
   "key_request.offered": {
     subject: "Ein Angebot für {access}",
     text:
-      "Sie haben {plan} beantragt, und Ihnen wird etwas anderes angeboten. Sie können es bis {ends} annehmen, ablehnen oder beantworten; vorher gibt es keinen Schlüssel.",
+      "Sie haben {plan} beantragt, und Ihnen wird etwas anderes angeboten. Sie können es bis {expires} annehmen, ablehnen oder beantworten; vorher gibt es keinen Schlüssel.",
     button: "Das Angebot lesen",
     why: ASKED,
   },
@@ -61,9 +61,9 @@ const texts: Readonly<Record<DeveloperMail, MailTexts>> = {
     why: ASKED,
   },
   "key_request.later_end": {
-    subject: "Ihr Schlüssel {key} für {access} ist nun gültig bis {ends}",
+    subject: "Ihr Schlüssel {key} für {access} ist nun gültig bis {expires}",
     text:
-      "Ihr Antrag auf ein späteres Ablaufdatum des Schlüssels {key} für {plan} wurde genehmigt. Sie behalten Ihren Schlüssel; er ist nun gültig bis {ends}.",
+      "Ihr Antrag auf ein späteres Ablaufdatum des Schlüssels {key} für {plan} wurde genehmigt. Sie behalten Ihren Schlüssel; er ist nun gültig bis {expires}.",
     why: ASKED,
   },
   "key_request.declined": {
@@ -83,14 +83,14 @@ const texts: Readonly<Record<DeveloperMail, MailTexts>> = {
     why: HOLDS,
   },
   "key.expires_soon": {
-    subject: "Ihr Schlüssel {key} für {access} läuft am {ends} ab",
+    subject: "Ihr Schlüssel {key} für {access} läuft am {expires} ab",
     text:
-      "Ihr Schlüssel {key} für {plan} läuft am {ends} ab. {days, plural, one {Es bleibt # Tag.} other {Es bleiben # Tage.}}",
+      "Ihr Schlüssel {key} für {plan} läuft am {expires} ab. {days, plural, one {Es bleibt # Tag.} other {Es bleiben # Tage.}}",
     why: HOLDS,
   },
   "key.expired": {
     subject: "Ihr Schlüssel {key} für {access} ist abgelaufen",
-    text: "Ihr Schlüssel {key} für {plan} ist am {ends} abgelaufen. Er ist nicht mehr gültig.",
+    text: "Ihr Schlüssel {key} für {plan} ist am {expires} abgelaufen. Er ist nicht mehr gültig.",
     why: HOLDS,
   },
   "key.quota_nearly_used": {
@@ -114,7 +114,7 @@ const texts: Readonly<Record<DeveloperMail, MailTexts>> = {
   "key.unused_ends": {
     subject: "Ihr Schlüssel {key} für {access} wird gesperrt, wenn ihn niemand benutzt",
     text:
-      "Ihr Schlüssel {key} für {plan} wurde seit {days, plural, one {# Tag} other {# Tagen}} nicht benutzt. Wird er auch bis dahin nicht benutzt, wird er am {ends} oder kurz danach gesperrt und ist dann nicht mehr gültig. Brauchen Sie ihn noch, benutzen Sie ihn oder sagen Sie uns Bescheid.",
+      "Ihr Schlüssel {key} für {plan} wurde seit {days, plural, one {# Tag} other {# Tagen}} nicht benutzt. Wird er auch bis dahin nicht benutzt, wird er am {expires} oder kurz danach gesperrt und ist dann nicht mehr gültig. Brauchen Sie ihn noch, benutzen Sie ihn oder sagen Sie uns Bescheid.",
     why: HOLDS,
   },
   "key.suspended": {
@@ -141,7 +141,7 @@ const texts: Readonly<Record<DeveloperMail, MailTexts>> = {
   "developer.invited": {
     subject: "Sie sind zu {organisation} eingeladen",
     text:
-      "Sie können sich bis zum {ends} auf den Seiten von {organisation} für Entwickler registrieren, mit genau dieser E-Mail-Adresse. Dort wird ihr ein Code geschickt.",
+      "Sie können sich bis zum {expires} auf den Seiten von {organisation} für Entwickler registrieren, mit genau dieser E-Mail-Adresse. Dort wird ihr ein Code geschickt.",
     button: "Registrieren",
     why:
       "Sie erhalten diese Nachricht, weil jemand diese Adresse eingeladen hat. Wenn Sie keine Einladung erwarten, tun Sie nichts.",
@@ -188,19 +188,19 @@ export const germanWords: Readonly<Record<MailWord, string>> = {
   hello: "Guten Tag",
   api: "API",
   plan: "Plan",
-  ends: "Endet",
-  begins_anew: "Beginnt neu",
+  expires: "Läuft ab",
+  resets: "Beginnt neu",
   key: "Schlüssel",
   reason: "Grund",
   message: "Nachricht",
-  asked: "Beantragt",
+  requested: "Beantragt",
   changed: "Geändert",
   changed_by: "Geändert von",
   certificate: "Zertifikat",
-  link_ends: "Der Link funktioniert einmal und endet am",
+  link_expires: "Der Link funktioniert einmal und endet am",
   copy_link: "Oder kopieren Sie diese Adresse:",
   sign_in: "Der Link führt zur Anmeldung; diese Nachricht entscheidet nichts von selbst.",
-  not_asked:
+  not_requested:
     "Sie haben keinen Schlüssel beantragt? Öffnen Sie den Link nicht und schreiben Sie uns.",
   support: "Fragen?",
   browser: "Browser",

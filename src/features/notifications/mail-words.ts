@@ -1,3 +1,4 @@
+import { presentName } from "../../contract/former-names.ts";
 import { plainLine } from "../../kernel/plain-text.ts";
 
 /** Values that a template may name, by their placeholders' names. */
@@ -32,9 +33,17 @@ export function filled(
   });
 }
 
+/** A stored template whose placeholders have their present names. */
+export function withPresentNames(template: string): string {
+  return template.replaceAll(PLACEHOLDER, (whole, name: string) => {
+    const present = presentName("mails", name);
+    return present === undefined ? whole : `{{${present}}}`;
+  });
+}
+
 /**
  * A text for a header: one line of at most 200 characters, nothing in it that ends a line, and no
- * encoded word (RFC 2047, 2), which a mail program would show as what it stands for: `=?` is told
+ * encoded word (RFC 2047, 2), which a mail program would show as what it represents: `=?` is told
  * apart by a blank.
  */
 export function oneLine(text: string): string {
@@ -45,7 +54,7 @@ export function oneLine(text: string): string {
 /** Characters of a name in a mail. */
 const MOST_OF_NAME = 60;
 
-/** A name that somebody else wrote: one line, cut, and no web address that programs link. */
+/** A name that another person wrote: one line, cut, and no web address that programs link. */
 export function nameInMail(text: string): string {
   const whole = [...plainLine(text).replaceAll(/:\/\/+/g, ":")];
   return whole.length <= MOST_OF_NAME
@@ -60,7 +69,7 @@ export function quotedName(text: string, language = "en"): string {
   return language.startsWith("de") ? `„${name}“` : `“${name}”`;
 }
 
-/** A text as it stands in HTML, in an attribute too. */
+/** A text as it is in HTML, in an attribute too. */
 export function escaped(text: string): string {
   return text.toWellFormed().replaceAll("&", "&amp;").replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#39;");

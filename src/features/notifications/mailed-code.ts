@@ -1,5 +1,5 @@
 /**
- * A code to sign in with, on its way to whoever asked for it. A code for an address that may not
+ * A code to sign in with, on its way to anyone who asked for it. A code for an address that may not
  * sign in exists, too, and ends here: without a delivery, a mail or a word.
  */
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
@@ -10,10 +10,10 @@ import { isProved } from "../developers/email-proof.ts";
 import { codePlace, type CodeRow, isEnterable } from "../developers/sign-in-code.ts";
 import { findSignInCode } from "../developers/sign-in-codes.store.ts";
 
-/** A code that is meant for somebody, and not mailed yet. */
+/** A code that is meant for a person, and not mailed yet. */
 type MailedCode = Omit<CodeRow, "code"> & { code: string };
 
-/** A code that somebody is to be mailed; undefined: it is for nobody, or was mailed or used. */
+/** A code that a person is to be mailed; undefined: it is for no one, or was mailed or used. */
 export async function findMailedCode(
   db: Connection,
   org_id: string,

@@ -8,7 +8,7 @@ import { mailedLinks } from "./mails.service.ts";
 /** Key requests of one call. */
 const MOST = 100;
 
-/** Whether whoever approves has a link to pass on. */
+/** Whether anyone who approves has a link to pass on. */
 export const listMailedLinks = operation({
   id: "listMailedLinks",
   method: "GET",

@@ -93,7 +93,7 @@ export async function mailedLinks(
     const row = rows.get(id);
     if (!row) continue;
     const known = isOn ? await findDeveloperEmail(reader, org_id, row.by_user) : undefined;
-    // Nobody is mailed about their own deed, and no link goes where nobody confirmed the address.
+    // No one is mailed about their own deed, and no link goes where no one confirmed the address.
     const isOwn = !!known && !!caller && emailKey(known.email) === emailKey(caller);
     const mailed_to = known && isProved(known.proof) && !isOwn ? known.email || null : null;
     data.push({ id, mailed_to });

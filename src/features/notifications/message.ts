@@ -44,7 +44,7 @@ export interface Names {
 }
 
 /**
- * A message as Standard Webhooks has it, with the names of its key and of whoever acted.
+ * A message as Standard Webhooks has it, with the names of its key and of the person who acted.
  * `publicUrl`: what links begin with; "": there are none.
  */
 export function messageOf(
@@ -93,7 +93,7 @@ const channels = {
   }),
   discord: (text: string, url: string | null) => ({
     content: escapedForMarkdown(text) + (url === null ? "" : `\n<${url}>`),
-    // Whatever an id holds, nobody is called by it.
+    // Whatever an id holds, no one is called by it.
     allowed_mentions: { parse: [] },
   }),
   teams: (text: string, url: string | null) => ({

@@ -8,7 +8,7 @@ import { findPlaceSince } from "../people/sign-in-places.store.ts";
 import { NEW_PLACE } from "../people/sign-in-places.transactions.ts";
 import { findGatewayEvent, findTemporaryAccessEvent } from "./recipients.store.ts";
 
-/** By what somebody signed in, and from where; "": it does not matter. */
+/** By what a person signed in, and from where; "": it does not matter. */
 export interface SignInPlace {
   browser: string;
   from: string;

@@ -1,11 +1,11 @@
 /**
- * Whom a mail is for. Never an address: that is looked up when it is sent, so an erased one stands
+ * Whom a mail is for. Never an address: that is looked up when it is sent, so an erased one is
  * nowhere.
  */
 export interface Recipient {
   /**
-   * `previous`: a developer, at the address that they had before. `code`: whoever asked for a code,
-   * who may be no developer yet. `invited`: who is none yet.
+   * `previous`: a developer, at the address that they had before. `code`: anyone who asked for a
+   * code, who may be no developer yet. `invited`: who is none yet.
    */
   kind: "person" | "developer" | "owner" | "previous" | "code" | "invited";
   /** Of a person or a developer; of an owner the certificate's, of a code or invitation its own. */

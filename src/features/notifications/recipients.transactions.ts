@@ -42,12 +42,12 @@ import { type ChannelRow, channelsBelow } from "./channels.store.ts";
 
 type Place = Pick<Message, "topic" | "object_id" | "at"> & { detail?: string | null };
 
-/** Of these no webhook is told: that somebody signs in, or may sign up, is nobody else's. */
+/** Of these no webhook is told: that a person signs in, or may sign up, is no one else's. */
 const MAILED_ALONE: readonly string[] = [CODE_ASKED, INVITED];
 
 /**
  * Whom a channel tells of a message, as deliveries name them; a webhook is told by itself, but not
- * of what is mailed alone. Nobody is mailed about their own deed, nor what they chose not to hear.
+ * of what is mailed alone. No one is mailed about their own deed, nor what they chose not to hear.
  * Looks at the store as it is now.
  */
 export async function recipientsOf(
@@ -74,7 +74,7 @@ const CHANNELS = 100;
 const APPROVED = mailKind("key_request.approved");
 
 /**
- * Whether a channel sends mails of this kind; where nobody says which, those with the links of
+ * Whether a channel sends mails of this kind; where no one says which, those with the links of
  * approved keys.
  */
 export async function areLinksMailed(
@@ -162,15 +162,15 @@ async function recipientsOfKind(
   }
   if (to === "person") {
     if (!isOfWayIn(topic)) return [{ kind: "person", id: object_id }];
-    // By the audit log: who added one to somebody's session and took it away again is told of, too.
+    // By the audit log: who added one to a person's session and took it away again is told of, too.
     const owner = await findOwnerOfWayIn(db, { org_id, object_id, topic, at });
     // A person who removed something of their own needs no mail.
     if (!owner || (owner.bySelf && topic.endsWith(".deleted"))) return [];
-    // Nor does an account by which somebody came here in this very moment.
+    // Nor does an account by which a person came here in this very moment.
     const person = await findPerson(db, { org_id, id: owner.person_id });
     return person?.date_created === at ? [] : [{ kind: "person", id: owner.person_id }];
   }
-  // About no developer: whoever may approve is told, whoever's access token it is.
+  // About no developer: anyone who may approve is told, whoever's access token it is.
   if (topic.startsWith("access_token.") || topic.startsWith("door.")) {
     return (await approversWithAddress(db, org_id)).filter(({ covers }) => covers === null)
       .map(({ id }) => ({ kind: "person", id }));
@@ -188,7 +188,7 @@ async function recipientsOfKind(
   const known = await findDeveloperEmail(db, org_id, developer);
   if (to === "approvers") {
     const approvers = await approversWithAddress(db, org_id);
-    // Until an address is proved, theirs is the one before: nobody else is kept from hearing of it.
+    // Until an address is proved, theirs is the one before: no one else is kept from hearing of it.
     const own = known && (isProved(known.proof) ? known.email : known.proof.previous);
     const people = topic.startsWith("key_request.")
       ? await whoIsToDecide(db, org_id, approvers, { topic, object_id, at })
@@ -199,7 +199,7 @@ async function recipientsOfKind(
   return isSame(person?.email, known?.email) ? [] : [{ kind: "developer", id: developer }];
 }
 
-/** Every administrator, and whom the rule names: whoever did it among them. */
+/** Every administrator, and whom the rule names: anyone who did it among them. */
 async function alarmedBy(
   db: Connection,
   message: { org_id: string } & Place,
@@ -210,7 +210,7 @@ async function alarmedBy(
 }
 
 /**
- * Those of these people who may decide a request now. Of somebody's step they hear where it was the
+ * Those of these people who may decide a request now. Of a person's step they hear where it was the
  * last one of that step: then the request waits for others.
  */
 async function whoIsToDecide(
@@ -298,7 +298,7 @@ export async function addressOf(
   return isMeant ? { address: person.email ?? undefined } : {};
 }
 
-/** Whether somebody who may approve is still to hear of what a message is about. */
+/** Whether a person who may approve is still to hear of what a message is about. */
 async function isStillMeant(
   db: Connection,
   org_id: string,
@@ -319,7 +319,7 @@ async function isStillMeant(
 
 const UNWANTED = "withheld: the developer wants no such mail, or has no verified address any more";
 
-/** Why an invitation is mailed to nobody. */
+/** Why an invitation is mailed to no one. */
 const FATES = {
   used: "the invitation was used before it was mailed",
   withdrawn: "the invitation was withdrawn before it was mailed",

@@ -30,7 +30,7 @@ export const replayOne = defineTransaction(
     const { org_id } = actor;
     const found = await findDelivery(tx, org_id, id);
     const channel = found && await lockChannel(tx, { org_id, id: found.target_id });
-    // It is read again now that its line stands still.
+    // It is read again now that its line is still.
     const row = channel && await findDelivery(tx, org_id, id);
     if (!row) throw new Failure("not_found");
     if (row.state !== "waiting") await reopen(tx, row, due);

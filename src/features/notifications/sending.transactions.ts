@@ -103,7 +103,7 @@ export interface Outcome {
    * tell any more.
    */
   final?: "dead" | "skipped" | undefined;
-  /** Under what a mail was counted that nobody got. */
+  /** Under what a mail was counted that no one got. */
   uncounted?: string | undefined;
   /** 0: there was no answer. */
   status: number;
@@ -169,7 +169,7 @@ export const settle = defineTransaction(
         if (outcome.final === "dead") settled.dead++;
       } else if (outcome.ok) {
         await end(tx, row, outcome, "delivered", now);
-        // The link was mailed, and nobody needs its token any more.
+        // The link was mailed, and no one needs its token any more.
         if (row.topic === "key_request.approved" && channel.kind === "mail") {
           await dropLinksOfRequest(tx, { org_id, request_id: row.object_id });
         }

@@ -47,9 +47,7 @@ function unknownIn(
 ): { mail: MailName; placeholders: string[] }[] {
   return mailKinds.flatMap(({ name }) => {
     const { subject = "", text = "" } = mails[name] ?? {};
-    // Words of before 0.9.0 may say `door`, which is filled in still.
-    const names = [...placeholdersOf(name), ...name === "gateway.silent" ? ["door"] : []];
-    const values: MailValues = Object.fromEntries(names.map((one) => [one, ""]));
+    const values: MailValues = Object.fromEntries(placeholdersOf(name).map((one) => [one, ""]));
     const unknown: UnknownPlaceholders = new Set();
     filled(`${subject}\n${text}`, values, unknown);
     return unknown.size === 0 ? [] : [{ mail: name, placeholders: [...unknown] }];

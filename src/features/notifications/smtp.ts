@@ -65,7 +65,7 @@ export async function handOver(
         // An address is no name, and is looked for in the certificate by itself.
         ...isIP(host) === 0 ? { servername: host } : {},
         ...ca === undefined ? {} : { ca },
-        // On this machine nobody stands between.
+        // On this machine no one is between.
         ...isHere && !isSecure ? { rejectUnauthorized: false } : {},
       },
       disableFileAccess: true,

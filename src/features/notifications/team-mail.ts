@@ -34,7 +34,7 @@ export function mailOfOne(topic: string): MailName {
 }
 
 /**
- * Whether somebody is still to hear of a request by a message of this topic: of what is said to
+ * Whether a person is still to hear of a request by a message of this topic: of what is said to
  * them and of what is theirs as long as they are of its team, else while they may decide it.
  */
 export async function isToHear(
@@ -55,7 +55,7 @@ export async function isToHear(
   return isConcerned && (await teamAmong(db, { org_id, ...row }, [person])).length > 0;
 }
 
-/** Whom the comment mentions that a message tells of; nobody once it is removed. */
+/** Whom the comment mentions that a message tells of; no one once it is removed. */
 export async function mentionedIn(
   db: Connection,
   { org_id, object_id: request_id, detail }: Omit<RequestMessage, "topic">,

@@ -14,7 +14,7 @@ import { writeRecipient } from "./recipient.ts";
 import { senderContext, type Sent } from "./sender.ts";
 
 /**
- * Sends a channel a test, once; a mail to whoever asks, and gives what came of it; the audit log
+ * Sends a channel a test, once; a mail to anyone who asks, and gives what came of it; the audit log
  * tells of it, and nothing else is kept. Throws `not_found`.
  */
 export async function testChannel(
@@ -44,7 +44,7 @@ export async function testChannel(
       request_id,
       caller_request_id,
       actor: principal.user_id,
-      // A test of mails goes to whoever asks for it.
+      // A test of mails goes to anyone who asks for it.
       recipient: channel.kind === "mail"
         ? writeRecipient({ kind: "person", id: principal.user_id })
         : "",

@@ -71,8 +71,8 @@ export const deliverNow = defineTransaction(
 );
 
 /**
- * When a delivery is tried, of all that are to be due by then: its id, which ends with a hash, says
- * so.
+ * When a delivery is tried, of all that are to be due at that time: its id, which ends with a hash,
+ * says so.
  */
 function spread(id: string, now: number, by: number): string {
   const part = Number.parseInt(id.slice(-4), 16) / 0x10000;

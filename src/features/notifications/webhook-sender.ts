@@ -24,7 +24,7 @@ export function newSecret(): string {
   return `whsec_${Buffer.from(randomBytes(32)).toString("base64")}`;
 }
 
-/** The channel says that there is nobody any more. */
+/** The channel says that there is no one any more. */
 const GONE = 410;
 
 /**

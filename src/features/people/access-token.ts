@@ -28,7 +28,7 @@ export interface AccessTokenRow extends LeakColumns {
   scope_role: string | null;
   /** The permissions of its person. */
   permissions: string;
-  /** The text of the Covers that are all its person sees and decides; null: everything. */
+  /** The text of the scope in which its person sees and decides; null: everything. */
   covers: string | null;
   /** Since when all access tokens of its person are suspended. */
   suspended_at: string | null;
@@ -136,7 +136,7 @@ function endsSoon(row: Ending, now: number): boolean {
 
 /**
  * How well an organisation is administered: 2 by an access token that does not end by itself, 1 by
- * one that ends, 0 by nobody. `endless` false: all new ones end here, so that one that ends is as
+ * one that ends, 0 by no one. `endless` false: all new ones end here, so that one that ends is as
  * good as can be.
  */
 export function administration(
@@ -180,7 +180,7 @@ const SIGN_IN_PREFIX = "sign-in:";
 export const SIGN_IN_HASHES = `${SIGN_IN_PREFIX}%`;
 
 /**
- * The hash of the row among the access tokens that stands for somebody who signs in without one.
+ * The hash of the row among the access tokens that represents a person who signs in without one.
  * Hashes of access tokens are hexadecimal, so nothing that can be presented is ever this: sessions
  * stand on the row, and nothing else does.
  */

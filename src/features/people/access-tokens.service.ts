@@ -54,7 +54,9 @@ export async function listAll(ctx: RequestContext, query: Filters): Promise<Page
   return { data: rows.map((row) => named(row, now)), next_cursor };
 }
 
-/** One access token. Throws `not_found`, also for the row of whoever signs in without one. */
+/**
+ * One access token. Throws `not_found`, also for the row of the person who signs in without one.
+ */
 export async function get(ctx: RequestContext, id: string): Promise<Named> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const row = await findAccessToken(reader, { org_id, id });

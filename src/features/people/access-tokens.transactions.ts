@@ -61,7 +61,7 @@ interface NewAccessToken {
 
 /** The input of issuing an access token. */
 export interface IssueInput extends Administration {
-  /** Absent: in the answer for whoever issues one to themselves, by a one-time link else. */
+  /** Absent: in the answer for anyone who issues one to themselves, by a one-time link else. */
   deliver?: Delivery | undefined;
   person_id: string;
   fresh: NewAccessToken;
@@ -302,7 +302,7 @@ function requireWithin(
 }
 
 /**
- * Throws `person_holds_more` for an access token of somebody stronger, or of oneself that opens
+ * Throws `person_holds_more` for an access token of a person stronger, or of oneself that opens
  * more than this call.
  */
 function requireNoMore(

@@ -4,8 +4,8 @@ import type { AccessTokenRow } from "./access-token.ts";
 
 /**
  * Networks as they are stored, each in one spelling and once; null for an empty list, which limits
- * nothing. `own`: the address of whoever makes the list; undefined: in process. Throws
- * `invalid_input` for what is no network, and for a list that its own author stands outside of: who
+ * nothing. `own`: the address of the person who makes the list; undefined: in process. Throws
+ * `invalid_input` for what is no network, and for a list that its own author is outside of: who
  * mistypes it, or takes a proxy's address for their own, would shut themselves out.
  */
 export function addressList(

@@ -11,14 +11,14 @@ export interface Group {
 }
 
 /**
- * Whether somebody is in force and may approve by themselves: temporary access counts for nothing.
+ * Whether a person is in force and may approve by themselves: temporary access counts for nothing.
  */
 export function isApprover(row: PersonRow): boolean {
   const { state, permissions } = toPerson(row);
   return state === "active" && allows(permissions, "approve");
 }
 
-/** Whether somebody counts in a group, as they are at this moment. */
+/** Whether a person counts in a group, as they are at this moment. */
 export function isAmong(group: Group, row: PersonRow): boolean {
   if (!isApprover(row)) return false;
   const { id, role } = toPerson(row);

@@ -56,7 +56,7 @@ export class Authenticator {
 
   /**
    * The principal behind an `Authorization` header's value, raw or with the scheme Bearer;
-   * undefined: nobody. Not a promise where the caller is in memory.
+   * undefined: no one. Not a promise where the caller is in memory.
    */
   authenticate(header: string | null): Principal | undefined | Promise<Principal | undefined> {
     const token = presentedToken(header);
@@ -122,7 +122,7 @@ export class Authenticator {
     if (this.#known.size >= KEPT) this.#known.clear();
     if (this.#known.size === 0) {
       this.#knownUntil = until;
-      // Also when nobody asks any more, no access token stays in memory.
+      // Also when no one asks any more, no access token stays in memory.
       setTimeout(() => this.#known.clear(), TRUSTED_MS).unref();
     }
     this.#knownUntil = Math.min(this.#knownUntil, until);

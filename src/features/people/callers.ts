@@ -84,8 +84,8 @@ export class Callers {
   }
 
   /**
-   * The access token stands where an OAuth client's secret does; so the refusal is that of RFC
-   * 6749, 5.2.
+   * The access token is where an OAuth client's secret does; so the refusal is that of RFC 6749,
+   * 5.2.
    */
   async #byClientSecret(secret: string, call: Call): Promise<Principal> {
     const header = `Bearer ${secret}`;

@@ -29,9 +29,9 @@ interface FirstStart {
 }
 
 /**
- * Makes sure that somebody can get in: on the first start of a store with the access token out of
+ * Makes sure that a person can get in: on the first start of a store with the access token out of
  * the setting (`given`), or with one made here. The file is written before the store knows the
- * access token, so that no crash can leave a store that nobody can open; a later start carries on
+ * access token, so that no crash can leave a store that no one can open; a later start carries on
  * where an earlier one was cut off. Throws AdministratorDiffers and OrganisationDiffers: these
  * settings count at the first start alone, and must not seem to count later.
  */
@@ -73,7 +73,7 @@ async function ensureToken(
   });
   if (!created) return { org_id };
   if (theirs) return { org_id, fresh: token };
-  // Another node, with a folder of its own, came first: what stands here would open nothing.
+  // Another node, with a folder of its own, came first: what is here would open nothing.
   await Deno.remove(file);
   return { org_id };
 }

@@ -1,6 +1,6 @@
 import type { Actor } from "../../changes/audit.ts";
 import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
-import { type Covers, coversText } from "../../contract/covers.ts";
+import { type Scope, scopeText } from "../../contract/scope.ts";
 import type { Permission } from "../../contract/permissions.ts";
 import { presetOf } from "../../contract/roles.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -51,15 +51,15 @@ export async function permissionsOfRole(
 }
 
 /** A scope as it is stored. Throws `unavailable` while a node serves that would not heed it. */
-export async function storedCovers(
+export async function storedScope(
   tx: Tx,
   { now }: Actor,
-  covers: Covers | "everything",
+  scope: Scope | "everything",
 ): Promise<string | null> {
-  if (covers === "everything") return null;
+  if (scope === "everything") return null;
   await requireNoOlderNode(tx, now, {
     unknown: "scopes of people",
     then: "give a scope",
   });
-  return coversText(covers);
+  return scopeText(scope);
 }

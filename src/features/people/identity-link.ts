@@ -24,7 +24,7 @@ export function openedLink(
 ): IdentityLink | undefined {
   const place = identityPlace(row.org_id, row.id);
   if (row.link === null || !sealer.canOpen(place, row.link)) return undefined;
-  // as: the transactions of identity write it, and nobody else can seal.
+  // as: the transactions of identity write it, and no one else can seal.
   const link = JSON.parse(sealer.open(place, row.link)) as IdentityLink;
   return link.user_id === row.user_id && link.provider_id === row.provider_id ? link : undefined;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { nullable } from "../../contract/v1.ts";
 import { text } from "../../contract/values.ts";
 
-/** Approvals that nobody can give any more since a change of people. */
+/** Approvals that no one can give any more since a change of people. */
 export const leftOpen = z.strictObject({
   plans: z.array(z.strictObject({
     plan: nullable(text).meta({ description: "The plan's `_id`; null: the default." }),

@@ -1,16 +1,16 @@
 import type { z } from "zod";
 import type { leftOpen } from "./left-open.contract.ts";
 
-/** Approvals that nobody can give. */
+/** Approvals that no one can give. */
 export type LeftOpen = z.output<typeof leftOpen>;
 
 /** The context of a service that reports the approvals that a change leaves open. */
 export interface WithOpenApprovals {
-  /** All of an organisation's that nobody can give now; `without`: as if this person were gone. */
+  /** All of an organisation's that no one can give now; `without`: as if this person were gone. */
   openApprovals(org_id: string, without?: string): Promise<LeftOpen>;
 }
 
-/** Makes a change, and gives with its answer what nobody can approve since. */
+/** Makes a change, and gives with its answer what no one can approve since. */
 export async function leavingOpen<T>(
   { openApprovals }: WithOpenApprovals,
   org_id: string,

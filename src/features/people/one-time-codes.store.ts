@@ -34,7 +34,7 @@ export const putOneTimeSecret = change((db, p: Omit<OneTimeSecretRow, "last_used
     )
 );
 
-/** Takes a step of a person. False for whoever comes second with it, or with one before it. */
+/** Takes a step of a person. False for anyone who comes second with it, or with one before it. */
 export const takeStep = changed((db, p: PersonRef & { step: number; at: string }) =>
   db.updateTable("one_time_secrets").set({ last_step: p.step, last_used_at: p.at })
     .where("org_id", "=", p.org_id).where("id", "=", p.user_id).where("last_step", "<", p.step)
@@ -57,7 +57,7 @@ export const insertRecoveryCode = change(inserts("recovery_codes"));
 /** Whether a person has such a recovery code. */
 export const hasRecoveryCode = exists(finds("recovery_codes", { columns: ["hash"] }));
 
-/** Takes a recovery code away. False for whoever comes second. */
+/** Takes a recovery code away. False for anyone who comes second. */
 export const burnRecoveryCode = changed(removes("recovery_codes"));
 
 /** How many a person has left. */

@@ -30,7 +30,7 @@ type Recovery = readonly string[];
 
 /**
  * Sets up one-time codes of the caller, in the place of those before, with recovery codes. Throws
- * `not_authorised` where their session or what it stands on has ended at this very moment,
+ * `not_authorised` where their session or what it is on has ended at this very moment,
  * `first_code_refused` where the secret was proved before.
  */
 export const setUpOneTimeCodes = defineTransaction(
@@ -63,7 +63,7 @@ async function replaceRecovery(tx: Tx, owner: PersonRef, hashes: Recovery): Prom
 }
 
 /**
- * Makes recovery codes of the caller anew: those before let nobody in. Throws `not_found` where
+ * Makes recovery codes of the caller anew: those before let no one in. Throws `not_found` where
  * there are no one-time codes, `not_authorised` as above.
  */
 export const renewRecoveryCodes = defineTransaction(

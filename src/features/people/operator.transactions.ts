@@ -27,7 +27,7 @@ export function operator(org_id: string, now: number): Actor {
   return { org_id, user_id: "operator", token_id: "", now };
 }
 
-/** Whether it is they: whoever calls over the wire presents something, or is a developer. */
+/** Whether it is they: anyone who calls over the wire presents something, or is a developer. */
 export function isOperator(
   { user_id, token_id }: Pick<Actor, "user_id" | "token_id">,
 ): boolean {

@@ -63,19 +63,23 @@ export const createOrganisation = operation({
     id: text,
     name: text,
     date_created: timestamp,
-    administrator: z.strictObject({ person_id: text, credential_id: text, credential: text }),
+    administrator: z.strictObject({ person_id: text, access_token_id: text, access_token: text }),
   }).meta({ id: "CreatedOrganisation" }),
   errors: [...bodyErrors, "organisation_exists"],
   example: { name: "Weather Service", administrator: "Grace" },
   async serve(ctx, { body, idempotency }) {
     const now = ctx.clock.now();
-    return await ctx.storage.commit(createOrganisationChange, {
+    const made = await ctx.storage.commit(createOrganisationChange, {
       actor: actorOf(ctx.principal, now),
       ...body,
       credential: newAccessToken(),
       longestMs: ctx.settings.longestTokenMs,
       idempotency: idempotentCall(ctx.principal, now, idempotency),
     });
+    // Kept answers of `Idempotency-Key` have the former names.
+    const { person_id, credential_id, credential } = made.administrator;
+    const administrator = { person_id, access_token_id: credential_id, access_token: credential };
+    return { ...made, administrator };
   },
 });
 

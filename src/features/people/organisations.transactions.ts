@@ -71,7 +71,7 @@ export const createOrganisation = defineTransaction(
         object_id: id,
         detail: { name },
       });
-      // Nothing of the operator's own organisation stands in the new one's audit log.
+      // Nothing of the operator's own organisation is in the new one's audit log.
       await recordChange(tx, operator(id, actor.now), {
         action: "access_token.created",
         object_id: token_id,

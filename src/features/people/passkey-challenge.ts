@@ -21,7 +21,7 @@ interface GivenChallenge {
 
 /**
  * A fresh challenge for five minutes. Nothing is stored: it follows from the ticket and a sealing
- * key, so whoever has no ticket of ours has no challenge, and a stranger fills no table.
+ * key, so anyone who has no ticket of ours has no challenge, and a stranger fills no table.
  */
 export function newChallenge(sealer: Sealer, use: ChallengeUse, now: number): GivenChallenge {
   const until = now + CHALLENGE_MS;

@@ -48,7 +48,7 @@ export function userHandleOf(org_id: string, user_id: string): string {
 
 /**
  * The key that an authenticator made, with what it counts; undefined: the answer is to another
- * challenge, origin or host, or says of nobody that they were there and are who they are.
+ * challenge, origin or host, or says of no one that they were there and are who they are.
  */
 export async function provedAttestation(
   { id, client_data, attestation }: Attestation,

@@ -6,14 +6,14 @@ import { publicKeyOf } from "./passkey-proof.ts";
 import type { ProvedSignature } from "./passkey-signature.ts";
 import { assertedBy } from "./passkeys.service.ts";
 
-/** A signature over a decision, as somebody sent it. */
+/** A signature over a decision, as a person sent it. */
 interface SentSignature extends Assertion {
   nonce: string;
 }
 
 /**
  * Looks at a signature. "refused": the nonce is over or another session's, the passkey is none of
- * the caller's, or the answer is to another address, or says of nobody who they are.
+ * the caller's, or the answer is to another address, or says of no one who they are.
  */
 export async function provedSignature(
   ctx: RequestContext,

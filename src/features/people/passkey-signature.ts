@@ -39,7 +39,7 @@ export interface KeptSignature extends SignatureProof {
   content: SignedContent;
 }
 
-/** The challenge that stands for a content: base64url of the SHA-256 of its RFC 8785 text. */
+/** The challenge that represents a content: base64url of the SHA-256 of its RFC 8785 text. */
 export function challengeFor(content: SignedContent): string {
   return Buffer.from(sha256(canonicalJson(content)), "hex").toString("base64url");
 }

@@ -27,7 +27,7 @@ export interface PasskeySite {
   origin: string;
 }
 
-/** The host where nobody said by which name this server is reached. */
+/** The host where no one said by which name this server is reached. */
 const LOCAL = "localhost";
 
 /**

@@ -19,7 +19,7 @@ const tag = "Sign-in";
 
 const anyPermission = permissions;
 
-/** A challenge for whoever is not signed in. */
+/** A challenge for anyone who is not signed in. */
 export const beginPasskeySignIn = operation({
   id: "beginPasskeySignIn",
   method: "POST",

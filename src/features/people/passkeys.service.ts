@@ -98,7 +98,7 @@ function openedKey(
 ): KeptKey | undefined {
   const place = passkeyPlace(org_id, id);
   if (!sealer.canOpen(place, sealed)) return undefined;
-  // as: createPasskey below writes it, and nobody else can seal.
+  // as: createPasskey below writes it, and no one else can seal.
   return JSON.parse(sealer.open(place, sealed)) as KeptKey;
 }
 

@@ -17,7 +17,7 @@ export const findPasskey = one(finds("passkeys"));
 /** A person's passkeys, the oldest first. */
 export const passkeysOf = all(finds("passkeys", { by: ["org_id", "user_id"], order: ["id"] }));
 
-/** Adds a passkey. False where the authenticator's credential is somebody's already. */
+/** Adds a passkey. False where the authenticator's credential is taken already. */
 export const insertPasskey = changed((db, p: Omit<PasskeyRow, "last_used_at">) =>
   db.insertInto("passkeys").values(rowOf("passkeys", p, "last_used_at"))
     .onConflict((conflict) => conflict.column("handle").doNothing())

@@ -34,7 +34,7 @@ interface NewPasskey {
 }
 
 /**
- * Gives the caller a passkey. Throws `not_authorised` where their session or what it stands on has
+ * Gives the caller a passkey. Throws `not_authorised` where their session or what it is on has
  * ended at this very moment, `passkey_refused` where its challenge was answered before,
  * `passkey_taken`, `too_many_passkeys`.
  */
@@ -69,8 +69,8 @@ export const addPasskey = defineTransaction(
 );
 
 /**
- * Holds the person's sessions, or whoever ends one could leave behind what it adds. Throws
- * `not_authorised` where this one or what it stands on has ended.
+ * Holds the person's sessions, or anyone who ends one could leave behind what it adds. Throws
+ * `not_authorised` where this one or what it is on has ended.
  */
 export async function requireSession(
   tx: Tx,

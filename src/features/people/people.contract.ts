@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { nameText } from "../../contract/labels.ts";
-import { MOST_COVERED } from "../../contract/covers.ts";
+import { MOST_IN_SCOPE } from "../../contract/scope.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { id, text } from "../../contract/values.ts";
 
@@ -13,17 +13,17 @@ export const permissionsInput = z.array(z.enum(permissions)).max(permissions.len
 /** The id of a role, of the organisation's own or one that every organisation has. */
 export const roleInput = z.string().trim().min(1).max(64);
 
-const named = z.array(id).max(MOST_COVERED);
+const named = z.array(id).max(MOST_IN_SCOPE);
 
-/** Of what alone somebody sees and decides. */
-export const covers = z.strictObject({
+/** The plans within which a person sees and decides. */
+export const scope = z.strictObject({
   plans: z.array(text),
   apis: z.array(text),
   tags: z.array(text),
-}).meta({ id: "Covers" });
+}).meta({ id: "Scope" });
 
 /** The scope as input. */
-const coversInput = z.object({
+const scopeInput = z.object({
   plans: named.default([]).meta({ description: "Ids of plans." }),
   apis: named.default([]).meta({
     description: "Ids of APIs: plans that are valid for nothing but these are covered.",
@@ -31,7 +31,7 @@ const coversInput = z.object({
   tags: named.default([]).meta({ description: "Tags: plans with one of these are covered." }),
 }).refine(({ plans, apis, tags }) => plans.length + apis.length + tags.length > 0, {
   error: "expected a plan, an API or a tag",
-}).meta({ id: "CoversInput" });
+}).meta({ id: "ScopeInput" });
 
 /** The grant of a person: permissions one by one, or a role. */
 export const grantMembers = {
@@ -40,7 +40,7 @@ export const grantMembers = {
     description:
       "The id of a role, which says the permissions, now and later. Beside it `permissions` are absent, or its own.",
   }),
-  covers: z.union([coversInput, z.literal("everything")]).optional().meta({
+  scope: z.union([scopeInput, z.literal("everything")]).optional().meta({
     description:
       "The scope in which they see and decide, or `everything`. Absent: it stays as it is, and is everything for a new person.",
   }),

@@ -9,7 +9,7 @@ import { operation } from "../../http/operation.ts";
 import { ifMatchOf, withNextPage } from "../../http/routes.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
 import { leftOpen } from "./left-open.contract.ts";
-import { covers, grantMembers, isGrant, nameInput, NO_GRANT, userList } from "./people.contract.ts";
+import { grantMembers, isGrant, nameInput, NO_GRANT, scope, userList } from "./people.contract.ts";
 import * as service from "./people.service.ts";
 
 const tag = "People";
@@ -26,12 +26,12 @@ const personMembers = {
   role: nullable(text).meta({
     description: "The id of the role that says their permissions; null: none does.",
   }),
-  covers: nullable(covers).meta({
-    description: "Of what alone they see and decide; null: everything.",
+  scope: nullable(scope).meta({
+    description: "The scope in which they see and decide; null: everything.",
   }),
 };
 
-/** Somebody who holds access tokens: a person or a script. */
+/** A person who holds access tokens: a person or a script. */
 export const person = z.strictObject(personMembers).meta({ id: "Person" });
 
 /** The person after a change, with the approvals that it leaves open. */
@@ -154,7 +154,7 @@ export const updatePerson = operation({
     service.update(ctx, call.params.id, call.body, ifMatchOf(call)),
 });
 
-/** Somebody leaves. */
+/** A person leaves. */
 export const deletePerson = operation({
   id: "deletePerson",
   method: "DELETE",
@@ -179,7 +179,7 @@ export const deletePerson = operation({
   serve: (ctx: service.PeopleContext, call) => service.remove(ctx, call.params.id, ifMatchOf(call)),
 });
 
-/** All access tokens of somebody, at once. */
+/** All access tokens of a person, at once. */
 export const suspendPerson = operation({
   id: "suspendPerson",
   method: "POST",

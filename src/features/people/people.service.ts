@@ -76,7 +76,8 @@ export async function create(
     ...input,
     idempotency: idempotentCall(ctx.principal, input.actor.now, idempotency),
   };
-  return tagged(await ctx.storage.commit(createPerson, whole));
+  const { covers: scope, ...created } = await ctx.storage.commit(createPerson, whole);
+  return tagged({ ...created, scope });
 }
 
 /** The context of a service that changes who may approve. */

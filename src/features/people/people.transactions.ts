@@ -4,7 +4,7 @@ import { changedMembers } from "../../changes/changed-members.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import type { Personal } from "../../changes/personal.ts";
 import { type Change, recordChange } from "../../changes/record-change.ts";
-import { type Covers, coversOf } from "../../contract/covers.ts";
+import { readScope, type Scope } from "../../contract/scope.ts";
 import { allows, type Permission } from "../../contract/permissions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { requireRevision, revisionOf } from "../../kernel/entity-tag.ts";
@@ -18,7 +18,7 @@ import { openedRule } from "./temporary-access.ts";
 import { temporaryAccessRulesOf } from "./temporary-access.store.ts";
 import { endSessionsOf } from "./end-session.transactions.ts";
 import { endTemporaryAccesses } from "./temporary-access.transactions.ts";
-import { type Given, grantedBy, storedCovers } from "./granted.transactions.ts";
+import { type Given, grantedBy, storedScope } from "./granted.transactions.ts";
 import { lockOrganisation } from "./organisations.store.ts";
 import {
   peopleWithCodes,
@@ -52,9 +52,12 @@ export interface PersonInput extends Given {
   name: string;
   /** Absent: it stays as it is; "": there is none. */
   email?: string | undefined;
-  /** Of what alone they see and decide; absent: it stays as it is. */
-  covers?: Covers | "everything" | undefined;
+  /** The scope in which they see and decide; absent: it stays as it is. */
+  scope?: Scope | "everything" | undefined;
 }
+
+/** A person as kept answers of `Idempotency-Key` have them: the scope by its stored name. */
+type KeptPerson = Omit<Person, "scope"> & { covers: Person["scope"] };
 
 /** Adds a person. Throws `permission_not_held` for what the caller may not give. */
 export const createPerson = defineTransaction(
@@ -62,7 +65,7 @@ export const createPerson = defineTransaction(
   async (
     tx,
     input: Administration & { person: PersonInput; idempotency: IdempotentCall | null },
-  ): Promise<Person> => {
+  ): Promise<KeptPerson> => {
     const { actor, person } = input;
     const own = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
@@ -77,7 +80,7 @@ export const createPerson = defineTransaction(
         suspended_at: null,
         email: person.email || null,
         role: granted.role,
-        covers: await storedCovers(tx, actor, person.covers ?? "everything"),
+        covers: await storedScope(tx, actor, person.scope ?? "everything"),
       };
       const { deactivated_at: _, suspended_at: __, ...fresh } = row;
       const { id, name, email } = row;
@@ -88,7 +91,8 @@ export const createPerson = defineTransaction(
         detail: grantDetail(row),
         personal: { "/name": name, ...email === null ? {} : { "/email": email } },
       });
-      return toPerson(row);
+      const { scope, ...rest } = toPerson(row);
+      return { ...rest, covers: scope };
     });
   },
 );
@@ -105,17 +109,17 @@ export const replacePerson = defineTransaction(
     const row = await activePerson(tx, actor.org_id, id, input.ifMatch);
     const before = parsePermissions(row.permissions);
     const granted = await grantedBy(tx, actor.org_id, person);
-    const covers = person.covers === undefined
+    const covers = person.scope === undefined
       ? row.covers
-      : await storedCovers(tx, actor, person.covers);
-    // With another scope it is another permission, of which nobody held anything before; steps of
+      : await storedScope(tx, actor, person.scope);
+    // With another scope it is another permission, of which no one held anything before; steps of
     // approvals go by the role.
     const isOther = covers !== row.covers || granted.role !== row.role;
     const given = isOther ? granted.permissions : missing(before, granted.permissions);
     requirePermissions(own, given);
     const permissions = toWords(granted.permissions);
     const email = person.email === undefined ? row.email : person.email || null;
-    // Everybody may mend a name or add what they hold, and nobody weaken whoever holds more, or
+    // Everybody may mend a name or add what they hold, and no one weaken anyone who holds more, or
     // read what they are told.
     const isWeakened = isOther || missing(granted.permissions, before).length > 0;
     if (isWeakened || email !== row.email) requireNotStronger(own, before);
@@ -238,7 +242,7 @@ export async function changeSuspension(
   await setSuspended(tx, { org_id: actor.org_id, id, suspended_at });
   if (suspended) await endInvitationsBy(tx, actor, id);
   if (suspended) await endTemporaryAccessesOf(tx, actor, id);
-  // For good: whoever goes on signs in anew.
+  // For good: anyone who goes on signs in anew.
   if (suspended) await endSessionsOf(tx, actor, id, "suspended");
   await recordChange(tx, actor, {
     action: suspended ? "person.suspended" : "person.resumed",
@@ -277,7 +281,7 @@ export function requirePermissions(own: readonly Permission[], given: readonly P
   });
 }
 
-/** Throws `person_holds_more` where whoever is to be weakened holds what the caller does not. */
+/** Throws `person_holds_more` where anyone who is to be weakened holds what the caller does not. */
 export function requireNotStronger(
   own: readonly Permission[],
   theirs: readonly Permission[],
@@ -291,7 +295,7 @@ export function requireNotStronger(
 }
 
 /**
- * Before a way in is made for somebody, or led elsewhere: throws `person_holds_more` where a rule
+ * Before a way in is made for a person, or led elsewhere: throws `person_holds_more` where a rule
  * of temporary access could give them, or have them give, what the caller does not hold. The owner
  * of the credential has that, too.
  */
@@ -329,7 +333,7 @@ export async function keepAdministered(
 
 /**
  * By what an organisation is administered now. If people may not sign in by an access token, one
- * that programs go on with is no administrator; where a second factor is asked for, one of somebody
+ * that programs go on with is no administrator; where a second factor is asked for, one of a person
  * without one-time codes is none.
  */
 export async function administrators(
@@ -368,7 +372,7 @@ export function grantDetail(row: Pick<PersonRow, "permissions" | "role" | "cover
   return {
     permissions: parsePermissions(row.permissions),
     ...row.role === null ? {} : { role: row.role },
-    ...row.covers === null ? {} : { covers: coversOf(row.covers) },
+    ...row.covers === null ? {} : { covers: readScope(row.covers) },
   };
 }
 

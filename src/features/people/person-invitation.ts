@@ -11,7 +11,7 @@ export function invitationPlace(org_id: string, person_id: string): SealedPlace 
   return { table: "person_invitations", org_id, id: person_id, column: "link" };
 }
 
-/** The link of an invitation. Its text stands in the fragment, which no browser sends. */
+/** The link of an invitation. Its text is in the fragment, which no browser sends. */
 export function invitationLink(publicUrl: string, text: string): string {
   return `${publicUrl}/console#invitation=${text}`;
 }

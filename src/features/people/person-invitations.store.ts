@@ -19,7 +19,7 @@ export const findInvitationOf = one((db, p: { org_id: string; id: string; now: s
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("expires_at", ">", p.now)
 );
 
-/** The people whom somebody has invited, while that counts. */
+/** The people whom a person has invited, while that counts. */
 export const invitationsBy = values((
   db,
   p: { org_id: string; invited_by: string; now: string },
@@ -35,7 +35,7 @@ export const insertPersonInvitation = change(inserts("person_invitations"));
 /** Takes the invitation of a person away, over or not. False where there was none. */
 export const removePersonInvitation = changed(removes("person_invitations"));
 
-/** Uses an invitation up. False for whoever comes second, or too late. */
+/** Uses an invitation up. False for anyone who comes second, or too late. */
 export const burnInvitation = changed((db, p: { hash: string; now: string }) =>
   db.deleteFrom("person_invitations").where("hash", "=", p.hash).where("expires_at", ">", p.now)
 );

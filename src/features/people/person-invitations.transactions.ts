@@ -10,7 +10,7 @@ import {
 } from "./person-invitations.store.ts";
 
 /**
- * Takes the invitation of a person away, where one counts: whoever has its link gets in by it no
+ * Takes the invitation of a person away, where one counts: anyone who has its link gets in by it no
  * more.
  */
 export async function endInvitation(tx: Tx, actor: Actor, id: string): Promise<void> {

@@ -9,7 +9,7 @@ import { sessionsOf } from "./sessions.store.ts";
 
 /**
  * Ends one of a person's sessions for good; null: all of them. Tells how many. Throws `not_found`,
- * also for a session of somebody else, and `person_holds_more`.
+ * also for a session of another person, and `person_holds_more`.
  */
 export const endPersonSessions = defineTransaction(
   "access.end-person-sessions",

@@ -1,5 +1,5 @@
 import { parsePermissions } from "../../calls/principal.ts";
-import { type Covers, coversOf } from "../../contract/covers.ts";
+import { readScope, type Scope } from "../../contract/scope.ts";
 import { type Permission, storedPermissions } from "../../contract/permissions.ts";
 
 /** A person as stored. */
@@ -16,7 +16,7 @@ export interface PersonRow {
   email: string | null;
   /** The id of the role whose permissions these are; null: they were given one by one. */
   role: string | null;
-  /** The text of the Covers that are all they see and decide; null: everything. */
+  /** The text of the scope in which they see and decide; null: everything. */
   covers: string | null;
 }
 
@@ -31,7 +31,7 @@ export interface Person {
   suspended_at: string | null;
   email: string | null;
   role: string | null;
-  covers: Covers | null;
+  scope: Scope | null;
 }
 
 /** A stored person as shown. */
@@ -50,7 +50,7 @@ export function toPerson(row: PersonRow): Person {
     suspended_at: row.suspended_at,
     email: row.email,
     role: row.role,
-    covers: coversOf(row.covers),
+    scope: readScope(row.covers),
   };
 }
 

@@ -27,7 +27,7 @@ export function openedRole(
   const { org_id, id, terms, created_at, updated_at } = row;
   const place = rolePlace(org_id, id);
   if (terms === null || !sealer.canOpen(place, terms)) return undefined;
-  // as: the transactions of roles write it, and nobody else can seal.
+  // as: the transactions of roles write it, and no one else can seal.
   const { name, permissions } = JSON.parse(sealer.open(place, terms)) as RoleTerms;
   return { name, permissions: readPermissions(permissions), id, created_at, updated_at };
 }

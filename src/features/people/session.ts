@@ -60,7 +60,7 @@ export function lastUseOf(
 }
 
 /**
- * Whether somebody proved just now who they are: each sign-in makes a fresh session, but by a
+ * Whether a person proved just now who they are: each sign-in makes a fresh session, but by a
  * provider only where that has just asked them, and as it is demanded.
  */
 export function isFresh(

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { permissions } from "../../contract/permissions.ts";
 import { nullable } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
-import { covers } from "./people.contract.ts";
+import { scope } from "./people.contract.ts";
 import { sessionOpeners } from "../../contract/session-openers.ts";
 
 const named = z.strictObject({ id: text, name: text });
@@ -11,7 +11,9 @@ const who = {
   person: named,
   organisation: named,
   permissions: z.array(z.enum(permissions)),
-  covers: nullable(covers).meta({ description: "Of what alone they see and decide; null: all." }),
+  scope: nullable(scope).meta({
+    description: "The scope in which they see and decide; null: everything.",
+  }),
 };
 
 /** A browser's session. */
@@ -46,7 +48,7 @@ export const session = z.strictObject({
 
 export const caller = z.strictObject({
   ...who,
-  credential: z.strictObject({ id: text, name: text, expires_at: nullable(timestamp) }),
+  access_token: z.strictObject({ id: text, name: text, expires_at: nullable(timestamp) }),
 }).meta({ id: "Caller" });
 
 /** One of the caller's sessions, as they read of it. */

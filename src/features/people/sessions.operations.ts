@@ -38,17 +38,17 @@ export const signIn = operation({
     "For the console. Later calls carry the cookie, and changes the token against CSRF beside it. A session by passkey expires after 12 hours without use and after 7 days; any other after 12 hours, and unused as the setting says. A person with one-time codes is answered `one_time_code_required` to an access token alone: a repeated call with `one_time_code` signs in, and nothing is kept between. Too many wrong tries are answered 429.",
   permission: "public",
   body: z.object({
-    credential: z.string().trim().min(1).max(4096).optional(),
+    access_token: z.string().trim().min(1).max(4096).optional(),
     code: z.string().trim().min(1).max(128).optional(),
     passkey: assertionInput.optional(),
     one_time_code: oneTimeCodeInput.optional().meta({
       description:
-        "Beside `credential`, of a person with one-time codes: the app's six digits, or a recovery code.",
+        "Beside `access_token`, of a person with one-time codes: the app's six digits, or a recovery code.",
     }),
   }).refine(
     ({ one_time_code: _, ...ways }) =>
       Object.values(ways).filter((one) => one !== undefined).length === 1,
-    { error: "expected credential, code or passkey, and no two of them" },
+    { error: "expected access_token, code or passkey, and no two of them" },
   ).meta({ id: "SignInInput" }),
   answerHeaders: {
     "set-cookie":
@@ -69,7 +69,7 @@ export const signIn = operation({
   example: signInExample,
   async serve(ctx: RequestContext & WithTokenUses, call) {
     const { headers, body } = call;
-    // Else another site could sign its visitor in as somebody of its choice.
+    // Else another site could sign its visitor in as a person of its choice.
     requireSameOrigin(headers, ctx.settings.publicUrl);
     const isSecure = isSecureCall(ctx, call);
     const { session, secret, lifeMs } = await service.start(ctx, body, browserOf(ctx, call));
@@ -97,7 +97,7 @@ export const previewSignIn = operation({
   },
 });
 
-/** The session that the cookie stands for. */
+/** The session that the cookie represents. */
 export const getSession = operation({
   id: "getSession",
   method: "GET",

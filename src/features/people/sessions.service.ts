@@ -47,10 +47,10 @@ type Session = z.output<typeof session>;
 
 /** The credentials of a sign-in: exactly one of them. */
 interface SignInInput {
-  credential?: string | undefined;
+  access_token?: string | undefined;
   code?: string | undefined;
   passkey?: Assertion | undefined;
-  /** Beside a credential alone. */
+  /** Beside an access token alone. */
   one_time_code?: string | undefined;
 }
 
@@ -80,7 +80,7 @@ export interface Begun {
 
 /**
  * Makes a session and gives its secret, which belongs into the cookie and nowhere else: always a
- * fresh one, so that nobody can have planted it. Throws `not_authorised`, `sign_in_by_token_off`,
+ * fresh one, so that no one can have planted it. Throws `not_authorised`, `sign_in_by_token_off`,
  * `one_time_code_required`, `one_time_code_refused`, `second_factor_required`, and
  * `too_many_requests` where the address or what is presented was wrong often.
  */
@@ -137,13 +137,13 @@ async function startBySecret(
     ? await findTokenOfCode(reader, { hash: presented.code, now: toTimestamp(now) })
     : presented.credential;
   // Looked up before the transaction, so that guessing writes nothing.
-  const token = hash === undefined || isMistyped(input.credential ?? "")
+  const token = hash === undefined || isMistyped(input.access_token ?? "")
     ? undefined
     : await findTokenByHash(reader, { hash });
   if (!token || !isInForce(token, now)) throw refusal();
   if (!opensFrom(addressesOf(token), from.exact)) {
     ctx.tokenUses.refused({ ...token, token_id: token.id }, ctx.principal.origin);
-    // Not counted by what is presented, or whoever has a copy could make its holder wait.
+    // Not counted by what is presented, or anyone who has a copy could make its holder wait.
     throw ctx.attempts.failed("access", { address: from.counted }) ??
       new Failure("not_authorised");
   }
@@ -330,13 +330,13 @@ export async function whoCalls(ctx: RequestContext): Promise<z.output<typeof cal
   if (!token) throw new Failure("not_authorised");
   const { id, name, expires_at } = token;
   const person = await findPerson(reader, { org_id: principal.org_id, id: principal.user_id });
-  return { ...await whoIs(ctx, principal, person), credential: { id, name, expires_at } };
+  return { ...await whoIs(ctx, principal, person), access_token: { id, name, expires_at } };
 }
 
 /**
  * A fresh code that signs in once, within ten minutes, as the holder of this access token, or as
- * this person. For the terminal of whoever runs the server. Throws `not_found` where they can't
- * sign in.
+ * this person. For the terminal of the person who runs the server. Throws `not_found` where they
+ * can't sign in.
  */
 export async function newSignInCode(
   ctx: ServiceContext,
@@ -349,8 +349,8 @@ export async function newSignInCode(
   return code;
 }
 
-function presentedBy({ credential, code }: Omit<SignInInput, "passkey">): BySecret {
-  return code === undefined ? { credential: sha256(credential ?? "") } : { code: sha256(code) };
+function presentedBy({ access_token, code }: Omit<SignInInput, "passkey">): BySecret {
+  return code === undefined ? { credential: sha256(access_token ?? "") } : { code: sha256(code) };
 }
 
 async function serialize(ctx: ServiceContext, principal: Principal): Promise<Session> {
@@ -385,6 +385,6 @@ async function whoIs(
     person: { id: user_id, name: person?.name ?? "" },
     organisation: { id: org_id, name: organisation?.name ?? "" },
     permissions: [...permissions],
-    covers: principal.covers ?? null,
+    scope: principal.covers ?? null,
   };
 }

@@ -5,7 +5,7 @@ import { type Group, isAmong, isApprover } from "./approvers.ts";
 import type { PersonRow } from "./person.ts";
 
 /**
- * A session with the access token that it stands for, by the hash of its secret, which names its
+ * A session with the access token that it represents, by the hash of its secret, which names its
  * organisation.
  */
 export const findSessionByHash = one((db, p: { hash: string }) =>
@@ -100,7 +100,7 @@ type CodeRow = Record<"org_id" | "hash" | "token_id" | "created_at" | "expires_a
 /** Adds a code that signs in once; those that are over go by retention. */
 export const insertCode = change(inserts("sign_in_codes"));
 
-/** The hash of the access token that a code signs in with; undefined: it signs in nobody (now). */
+/** The hash of the access token that a code signs in with; undefined: it signs in no one (now). */
 export const findTokenOfCode = value((db, p: { hash: string; now: string }) =>
   db.selectFrom("sign_in_codes as c")
     .innerJoin(
@@ -110,7 +110,7 @@ export const findTokenOfCode = value((db, p: { hash: string; now: string }) =>
     .select(["t.hash"]).where("c.hash", "=", p.hash).where("c.expires_at", ">", p.now)
 );
 
-/** Takes a code away. False for whoever comes second, or too late. */
+/** Takes a code away. False for anyone who comes second, or too late. */
 export const burnCode = changed((db, p: { hash: string; now: string }) =>
   db.deleteFrom("sign_in_codes").where("hash", "=", p.hash).where("expires_at", ">", p.now)
 );

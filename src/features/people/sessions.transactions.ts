@@ -122,7 +122,7 @@ async function secondFactorOf(
 
 /** The basis of a session, and the audit log's data of how it began. */
 interface Opening {
-  /** The hash of the row; undefined: nobody's. */
+  /** The hash of the row; undefined: no one's. */
   hash: string | undefined;
   opener: SessionOpener;
   detail: Readonly<Record<string, unknown>>;
@@ -134,7 +134,7 @@ interface Opening {
 
 /**
  * Makes a session of what was proved. Of more sessions than a person may have the oldest ends.
- * Throws `not_authorised` where what it stands on opens nothing.
+ * Throws `not_authorised` where what it is on opens nothing.
  */
 export async function openSession(
   tx: Tx,
@@ -183,7 +183,7 @@ export function openerOfPresented(presented: Presented): SessionOpener {
 }
 
 /**
- * The hash of the row that the session stands on; what opens once is used up. Undefined: nobody's.
+ * The hash of the row that the session is on; what opens once is used up. Undefined: no one's.
  * Throws `not_authorised` where it is used up already.
  */
 async function hashPresented(
@@ -210,7 +210,7 @@ async function hashPresented(
   return signInHash(user_id);
 }
 
-/** The access token of somebody who was invited and takes one. */
+/** The access token of a person who was invited and takes one. */
 async function issue(tx: Tx, actor: Actor, { credential, lifeMs }: IssuedWith): Promise<void> {
   const { org_id, user_id, now } = actor;
   const id = newId(now);
@@ -290,7 +290,7 @@ export const endSessions = defineTransaction(
   { withoutRoom: true },
 );
 
-/** Keeps when a session was used. No audit row: nobody decided anything. */
+/** Keeps when a session was used. No audit row: no one decided anything. */
 export const noteSessionUse = defineTransaction(
   "access.note-session-use",
   async (tx, input: { org_id: string; id: string; last_used_at: string }) => {

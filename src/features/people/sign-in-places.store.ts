@@ -3,7 +3,7 @@ import type { StoredRow } from "../../storage/schema.ts";
 import { change, changed, exists, one } from "../../storage/statement-functions.ts";
 import { updates } from "../../storage/table-statements.ts";
 
-/** From where somebody has signed in, as it is stored. */
+/** From where a person has signed in, as it is stored. */
 type PlaceRow = StoredRow<"sign_in_places">;
 
 type PersonRef = { org_id: string; user_id: string };

@@ -3,11 +3,11 @@ import { rowOf } from "../../storage/rows.ts";
 import { change, changed, exists, value, values } from "../../storage/statement-functions.ts";
 import { finds, puts, removes } from "../../storage/table-statements.ts";
 
-/** Whether people sign in by access tokens, 1 or 0; undefined: nobody has said, so they do. */
+/** Whether people sign in by access tokens, 1 or 0; undefined: no one has said, so they do. */
 export const findTokensRule = value(finds("sign_in_rules", { columns: ["tokens"] }));
 
 /**
- * Whether approvals were to be signed by a passkey, 1 or 0; undefined: nobody has said so. If they
+ * Whether approvals were to be signed by a passkey, 1 or 0; undefined: no one has said so. If they
  * were, none goes through.
  */
 export const findSignaturesRule = value(finds("sign_in_rules", { columns: ["signatures"] }));
@@ -18,7 +18,7 @@ export const closedApprovals = values((db) =>
     .orderBy("org_id")
 );
 
-/** Whether people need a second factor, 1 or 0; undefined: nobody has said, so they do not. */
+/** Whether people need a second factor, 1 or 0; undefined: no one has said, so they do not. */
 export const findSecondFactorRule = value(finds("sign_in_rules", { columns: ["second_factor"] }));
 
 /** Sets all three. */

@@ -10,8 +10,8 @@ const KEPT = 1000;
 
 /**
  * The time by which temporary access ends. It never goes back: it is the latest of what the clock
- * says, what any node has seen and stored, and what was seen here, carried on by a clock that
- * nobody sets. So a clock that is set ahead ends temporary access early, and one that is set back
+ * says, what any node has seen and stored, and what was seen here, carried on by a clock that no
+ * one sets. So a clock that is set ahead ends temporary access early, and one that is set back
  * prolongs none; over a restart by EVERY_MS at the most, which is how often what was seen is
  * stored.
  */
@@ -19,7 +19,7 @@ export class TemporaryAccessTimes {
   readonly #seen = new Map<string, { at: number; measured: number }>();
   readonly #writing = new Set<string>();
 
-  /** `measured`: milliseconds of a clock that nobody sets. */
+  /** `measured`: milliseconds of a clock that no one sets. */
   constructor(
     private readonly storage: Storage,
     private readonly measured: () => number = () => performance.now(),

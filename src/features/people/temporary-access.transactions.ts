@@ -73,7 +73,7 @@ export async function endTemporaryAccesses(
   return ended;
 }
 
-/** Keeps when temporary access was seen. No audit row: nobody decided anything. */
+/** Keeps when temporary access was seen. No audit row: no one decided anything. */
 export const noteSeen = defineTransaction(
   "access.note-temporary-access-seen",
   async (tx, input: { org_id: string; id: string; seen_at: string }) => {

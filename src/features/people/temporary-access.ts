@@ -1,5 +1,5 @@
 /**
- * Break-glass: somebody whom an administrator named before holds a role for a while, in one
+ * Break-glass: a person whom an administrator named before holds a role for a while, in one
  * session. A rule says who, which role and how; temporary access is one use of it. Decision 60.
  */
 import type { PrincipalTemporaryAccess } from "../../calls/principal.ts";
@@ -35,7 +35,7 @@ export interface TemporaryAccessRuleTerms {
   /** How long it lasts at the most. */
   minutes: number;
   proof: TemporaryAccessProof;
-  /** The ids of those who say yes to somebody else's, where that is the proof. */
+  /** The ids of those who say yes to another person's, where that is the proof. */
   seconds: string[];
   /** The ids of people who are told, besides administrators. */
   receivers: string[];
@@ -87,7 +87,7 @@ export function openedRule(
   const { org_id, id, terms, created_at, updated_at } = row;
   const place = rulePlace(org_id, id);
   if (terms === null || !sealer.canOpen(place, terms)) return undefined;
-  // as: nobody else can seal.
+  // as: no one else can seal.
   const read = JSON.parse(sealer.open(place, terms)) as TemporaryAccessRuleTerms;
   return { ...read, id, created_at, updated_at };
 }

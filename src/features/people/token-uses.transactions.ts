@@ -4,7 +4,7 @@ import { noteTokenUse, type TokenUseRow } from "./access-tokens.store.ts";
 
 /**
  * Keeps when access tokens were last used; a later use that is there already stays. No audit row:
- * nobody decided anything.
+ * no one decided anything.
  */
 export const noteTokenUses = defineTransaction(
   "access.note-token-uses",

@@ -11,7 +11,7 @@ export interface ViewInput {
   shared: boolean;
 }
 
-/** A view as stored, with the name of its maker; null where nobody has that id any more. */
+/** A view as stored, with the name of its maker; null where no one has that id any more. */
 export type ViewRow = Omit<StoredRow<"views">, "org_id" | "columns"> & {
   owner_name: string | null;
 };
@@ -27,19 +27,19 @@ export const MOST_OWN = 100;
 /** Shared views of an organisation, at the most. */
 export const MOST_SHARED = 100;
 
-/** Whether somebody sees this view at all: their own and shared ones, of lists they may read. */
+/** Whether a person sees this view at all: their own and shared ones, of lists they may read. */
 export function isFor({ user_id, permissions }: Viewer, view: ViewRow): boolean {
   const list = listOfRow(view.list);
   return list !== undefined && allows(permissions, lists[list]) &&
     (view.shared === 1 || view.owner === user_id);
 }
 
-/** Whether somebody may share views with the whole organisation, and change shared ones. */
+/** Whether a person may share views with the whole organisation, and change shared ones. */
 export function mayShare({ permissions }: Pick<Viewer, "permissions">): boolean {
   return allows(permissions, "admin");
 }
 
-/** A view as whoever looks sees it. */
+/** A view as anyone who looks sees it. */
 export function toView(view: ViewRow, viewer: Viewer) {
   const { id, name, owner, owner_name, created_at, changed_at } = view;
   const shared = view.shared === 1;

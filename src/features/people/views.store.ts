@@ -107,7 +107,7 @@ const forgetColumnsSql = statement<{ org_id: string; user_id: string }>()((db, p
 );
 
 /**
- * Removes what somebody who left had for themselves alone. Views that they shared are the
+ * Removes what a person who left had for themselves alone. Views that they shared are the
  * organisation's.
  */
 export async function forgetOwn(tx: Tx, org_id: string, user_id: string): Promise<void> {

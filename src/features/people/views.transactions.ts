@@ -76,7 +76,7 @@ export const replaceView = defineTransaction(
     const before = await changeable(tx, of);
     const { actor } = of;
     if (view.shared) requireSharing(of);
-    // It becomes its maker's alone, so nobody else decides that.
+    // It becomes its maker's alone, so no one else decides that.
     else if (before.owner !== actor.user_id) throw new Failure("access_denied");
     const after: ViewRow = { ...before, ...written(view, toTimestamp(actor.now)) };
     await requirePlace(tx, actor.org_id, after, before);
@@ -107,7 +107,7 @@ export const removeView = defineTransaction(
 );
 
 /**
- * Keeps the columns of a list that the caller sees; null: the usual ones. Nobody else is concerned,
+ * Keeps the columns of a list that the caller sees; null: the usual ones. No one else is concerned,
  * or told.
  */
 export const putColumns = defineTransaction(

@@ -1,4 +1,4 @@
-import { type Covers, coversOf } from "../../contract/covers.ts";
+import { readScope, type Scope } from "../../contract/scope.ts";
 import type { Principal } from "../../calls/principal.ts";
 import type { Actor } from "../../changes/audit.ts";
 import type { Connection } from "../../storage/storage.ts";
@@ -19,7 +19,7 @@ export interface Coverage {
 async function coverageOf(
   db: Connection,
   org_id: string,
-  covers: Covers,
+  covers: Scope,
 ): Promise<Coverage> {
   const plans = new Set(await everyIdOf(db, org_id, covers.plans));
   if (covers.apis.length + covers.tags.length > 0) {
@@ -40,7 +40,7 @@ export function isSeenBy(coverage: Coverage | undefined, { plans }: { plans: str
 }
 
 /** A plan without `access_rights` opens every API, and so is covered by none. */
-function isCovered(plan: Plan, { apis, tags }: Covers): boolean {
+function isCovered(plan: Plan, { apis, tags }: Scope): boolean {
   if (plan.tags.some((one) => tags.includes(one))) return true;
   const opened = Object.keys(plan.access_rights);
   return scopeOf(plan).access && opened.length > 0 && opened.every((one) => apis.includes(one));
@@ -82,6 +82,6 @@ export async function coverageOfStored(
   org_id: string,
   stored: string | null,
 ): Promise<Coverage | undefined> {
-  const covers = coversOf(stored);
+  const covers = readScope(stored);
   return covers === null ? undefined : await coverageOf(db, org_id, covers);
 }

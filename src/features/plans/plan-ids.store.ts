@@ -38,7 +38,7 @@ export async function planIdsOf(
   return found;
 }
 
-/** Every id of the plans that either names, each once. An unknown id stands for itself. */
+/** Every id of the plans that either names, each once. An unknown id represents itself. */
 export async function everyIdOf(
   db: Connection,
   org_id: string,

@@ -8,7 +8,7 @@ import { refuseTooMuchUnknown } from "../../kernel/unknown-members.ts";
 export type AuthType = "authToken" | "basic" | "oauth" | "keyless";
 
 /**
- * Reads an auth type as catalogue entries and plans carry it; a value that nobody knows counts as
+ * Reads an auth type as catalogue entries and plans carry it; a value that no one knows counts as
  * `authToken`.
  */
 export function toAuthType(text: string): AuthType {
@@ -26,7 +26,7 @@ export function commonAuthType(types: readonly AuthType[], oauth: boolean): Auth
   return oauth ? "oauth" : first;
 }
 
-/** Setting: `open` takes any developer and plan id, `strict` refuses those that nobody knows. */
+/** Setting: `open` takes any developer and plan id, `strict` refuses those that no one knows. */
 export type References = "open" | "strict";
 
 /** The members of a plan's object that Keydesk knows. */
@@ -192,7 +192,7 @@ export function planRevision(plan: Plan, rules: PlanKeyRules): string {
   return revisionOf(isUsual ? plan : [plan, expiry_applies_to, max_keys_per_developer]);
 }
 
-/** How many live keys of a plan a developer may have; unless it says: one where it needs nobody. */
+/** How many live keys of a plan a developer may have; unless it says: one where it needs no one. */
 export function mostKeys({ max_keys_per_developer: most }: PlanKeyRules, atOnce: boolean): number {
   if (most === null) return atOnce ? 1 : Infinity;
   return most === 0 ? Infinity : most;

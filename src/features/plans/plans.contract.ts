@@ -2,7 +2,7 @@ import { z } from "zod";
 import { freeForm, id, idOrEmpty, text } from "../../contract/values.ts";
 import { OWN_ID } from "../../kernel/ids.ts";
 
-/** A number that may also be -1, which stands for "no limit". */
+/** A number that may also be -1, which represents "no limit". */
 export const limit = <N extends z.ZodNumber | z.ZodInt>(number: N) =>
   number.refine((value) => value >= 0 || value === -1, {
     error: "expected 0 or more, or -1 for no limit",

@@ -3,7 +3,7 @@ import { all } from "../../storage/statement-functions.ts";
 import { UNKNOWN_COUNTED, type UnknownPlan } from "./unknown-plans.ts";
 
 /**
- * Plans of every organisation that active keys name and nobody knows, UNKNOWN_COUNTED at most, by
+ * Plans of every organisation that active keys name and no one knows, UNKNOWN_COUNTED at most, by
  * organisation and id.
  */
 export const unknownPlansOfAll = all((db) => ({

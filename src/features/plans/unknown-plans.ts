@@ -1,9 +1,9 @@
 import type { UnknownPlanChoice } from "../../calls/context.ts";
 
-/** Plans that nobody knows are counted up to here. */
+/** Plans that no one knows are counted up to here. */
 export const UNKNOWN_COUNTED = 1000;
 
-/** A plan that active keys name and nobody knows. */
+/** A plan that active keys name and no one knows. */
 export interface UnknownPlan {
   org_id: string;
   id: string;
@@ -24,7 +24,7 @@ export function unknownPlanWarnings(
     ...allows ? [ALLOWED] : [],
     ...plans.length > 0
       ? [
-        `Active keys name plans that nobody knows (${countOf(plans)}): ${namesOf(plans)}. ${
+        `Active keys name plans that do not exist (${countOf(plans)}): ${namesOf(plans)}. ${
           allows ? "Without that setting they open nothing" : "They open nothing"
         }; create such a plan under its id, or give the keys another.`,
       ]

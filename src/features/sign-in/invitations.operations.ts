@@ -54,7 +54,7 @@ const invitationMembers = {
   expires_at: timestamp,
 };
 
-/** An invitation as whoever makes it sees it. */
+/** An invitation as anyone who makes it sees it. */
 export const madeInvitation = z.strictObject(invitationMembers).meta({ id: "PersonInvitation" });
 
 const address = z.string().trim().max(254).refine(
@@ -86,7 +86,7 @@ export const invitePerson = operation({
   },
 });
 
-/** Again, or for somebody who is known. */
+/** Again, or for a person who is known. */
 export const invitePersonAgain = operation({
   id: "invitePersonAgain",
   method: "POST",
@@ -182,7 +182,7 @@ export const acceptPersonInvitation = operation({
     "set-cookie":
       "The browser's session: `__Host-keydesk` over https, else `keydesk_session`; HttpOnly, SameSite=Strict.",
   },
-  response: z.strictObject({ session, credential: nullable(text) })
+  response: z.strictObject({ session, access_token: nullable(text) })
     .meta({ id: "PersonInvitationAccepted" }),
   errors: [
     ...bodyErrors,
@@ -195,12 +195,12 @@ export const acceptPersonInvitation = operation({
   ],
   example: { invitation: exampleInvitation },
   async serve(ctx: RequestContext, call) {
-    // Else another site could sign its visitor in as somebody of its choice.
+    // Else another site could sign its visitor in as a person of its choice.
     requireSameOrigin(call.headers, ctx.settings.publicUrl);
     const accepted = await accept(ctx, call.body, browserOf(ctx, call));
-    const { session, secret, lifeMs, credential } = accepted;
+    const { session, secret, lifeMs, access_token } = accepted;
     const cookie = sessionCookie(secret, lifeMs, isSecureCall(ctx, call));
-    return new Answer({ session, credential }, { "set-cookie": cookie });
+    return new Answer({ session, access_token }, { "set-cookie": cookie });
   },
 });
 
@@ -336,7 +336,7 @@ async function accept(
   ctx: RequestContext,
   input: { invitation: string; take_token: boolean; one_time_code?: string | undefined },
   from: SigningBrowser,
-): Promise<Begun & { credential: string | null }> {
+): Promise<Begun & { access_token: string | null }> {
   const row = await openInvitation(ctx, input.invitation);
   if (!row) {
     const failure = ctx.attempts.failed("access", { address: from.counted }) ??
@@ -357,7 +357,7 @@ async function accept(
   try {
     const owner = { org_id, user_id };
     const begun = await besideCode(ctx, owner, beside, () => begin(ctx, presented, from));
-    return { ...begun, credential };
+    return { ...begun, access_token: credential };
   } catch (error) {
     noteSecond(ctx, error, ACCEPT);
     throw error;

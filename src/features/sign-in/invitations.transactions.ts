@@ -7,7 +7,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { grantedBy, storedCovers } from "../people/granted.transactions.ts";
+import { grantedBy, storedScope } from "../people/granted.transactions.ts";
 import {
   activePerson,
   type Administration,
@@ -62,7 +62,7 @@ export const invitePerson = defineTransaction(
       const { name, email } = person;
       const permissions = toWords(granted.permissions);
       const { role } = granted;
-      const covers = await storedCovers(tx, actor, person.covers ?? "everything");
+      const covers = await storedScope(tx, actor, person.scope ?? "everything");
       await insertUser(tx, {
         org_id,
         id,
@@ -134,8 +134,8 @@ async function invite(
 }
 
 /**
- * Withdraws an invitation, and deactivates whoever has no other way in, but nobody who holds more
- * than the caller. Throws `not_found`. True: they are deactivated.
+ * Withdraws an invitation, and deactivates anyone who has no other way in, but no one who holds
+ * more than the caller. Throws `not_found`. True: they are deactivated.
  */
 export const withdrawInvitation = defineTransaction(
   "sign-in.withdraw-invitation",
@@ -159,7 +159,7 @@ export const withdrawInvitation = defineTransaction(
       facts.last_seen_at !== null;
     const isStronger = missing(own, parsePermissions(person.permissions)).length > 0;
     if (hasWays || isStronger || person.deactivated_at !== null) return false;
-    // Nobody who ever got in, so nobody by whom the organisation is administered.
+    // No one who ever got in, so no one by whom the organisation is administered.
     await markDeactivated(tx, { org_id, id, at });
     await recordChange(tx, actor, {
       action: "person.deactivated",

@@ -21,7 +21,7 @@ export interface SignInRules {
   domains: string[];
   /** Whether approvals were to be signed by a passkey, so that none goes through. */
   signed_approvals: boolean;
-  /** Whether an access token alone signs nobody in. */
+  /** Whether an access token alone signs no one in. */
   second_factor: boolean;
 }
 

@@ -23,7 +23,7 @@ const waysIn = z.strictObject({
   ).meta({ description: "Null: they have none." }),
 }).meta({ id: "WaysIn" });
 
-/** By what somebody else gets in. */
+/** By what another person gets in. */
 export const listWaysIn = operation({
   id: "listWaysIn",
   method: "GET",
@@ -56,7 +56,7 @@ const personPasskeyRemoved = z.strictObject({
 })
   .meta({ id: "PersonPasskeyRemoved" });
 
-/** One passkey less of somebody else. */
+/** One passkey less of another person. */
 export const deletePersonPasskey = operation({
   id: "deletePersonPasskey",
   method: "DELETE",

@@ -101,7 +101,7 @@ export const takeAwayAccountOf = defineTransaction(
     const at = { org_id, user_id: person_id };
     const row = (await identitiesOf(tx, at)).find((one) => one.id === id);
     if (!row) throw new Failure("not_found");
-    // Unlinked, it would be somebody else's at its next sign-in, and these permissions for ever.
+    // Unlinked, it would be another person's at its next sign-in, and these permissions for ever.
     if (isManagedLink(tx.sealer, row)) throw new Failure("added_by_provider");
     await removeIdentity(tx, { ...at, id });
     const ended = await endSessions(

@@ -3,7 +3,7 @@
  * switched. The verifier notes here whose key it was.
  */
 export interface ShadowCheck {
-  /** Undefined: nobody knows what was presented. */
+  /** Undefined: no one knows what was presented. */
   of: ShadowedKey | undefined;
 }
 
@@ -20,15 +20,15 @@ interface ShadowedKey {
  */
 export interface CallOrigin {
   /**
-   * The visitor's address, as plainAddress gives it; undefined: nobody who is believed said it.
+   * The visitor's address, as plainAddress gives it; undefined: no one who is believed said it.
    * Asked for of keys that open for some addresses alone.
    */
   address(): string | undefined;
   /** The gateway, as it names itself; "" where it does not. */
   readonly gateway: string;
-  /** The network of the visitor's address; "" where nobody knows it. Asked for refusals alone. */
+  /** The network of the visitor's address; "" where no one knows it. Asked for refusals alone. */
   network(): string;
-  /** Present: whoever asks decides by itself. */
+  /** Present: anyone who asks decides by itself. */
   readonly shadow?: ShadowCheck | undefined;
 }
 

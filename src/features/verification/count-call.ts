@@ -47,7 +47,7 @@ const EVERY_MS = 60_000;
 
 /**
  * Writes when keys were used, in batches and as well as it can be done: a use that gets lost stops
- * nobody.
+ * no one.
  */
 export class LastUses {
   readonly #rows: GatheredRows<UseRow>;

@@ -12,7 +12,7 @@ import { findImported, findUnused, type VerifiedRow } from "./verification.store
 const REMEMBERED_MS = 1000;
 const MOST_REMEMBERED = 10_000;
 
-/** Which imported keys of an organisation nobody has used yet. */
+/** Which imported keys of an organisation no one has used yet. */
 interface Unused {
   hasMurmur: boolean;
   wrappings: readonly Wrapping[];
@@ -20,7 +20,7 @@ interface Unused {
 
 /**
  * Keys that were imported by another hash than the SHA-256 of what is presented: the original's
- * murmur3, or that of a text that somebody chose, wrapped. At its first use such a key gets its
+ * murmur3, or that of a text that a person chose, wrapped. At its first use such a key gets its
  * SHA-256.
  */
 export class ImportedKeys {
@@ -35,7 +35,7 @@ export class ImportedKeys {
 
   /**
    * Whether the organisation has any such key, as of the last second. Ask before looking for the
-   * SHA-256: when there was none then, nobody adopted one while it was looked for.
+   * SHA-256: when there was none then, no one adopted one while it was looked for.
    */
   async hasAny(org_id: string): Promise<boolean> {
     const { hasMurmur, wrappings } = await this.#unusedIn(org_id);
@@ -43,8 +43,8 @@ export class ImportedKeys {
   }
 
   /**
-   * Gives an imported key its SHA-256, `key_id`, if it is in force. Whether it did or somebody else
-   * has done it: look for the SHA-256 again.
+   * Gives an imported key its SHA-256, `key_id`, if it is in force. Whether it did or another
+   * person has done it: look for the SHA-256 again.
    */
   async adopt(org_id: string, key: string, key_id: string): Promise<void> {
     const { reader } = this.#storage;

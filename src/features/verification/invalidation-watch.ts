@@ -52,7 +52,7 @@ export class InvalidationWatch {
     this.#patienceMs = Math.min(PATIENCE_MS, maxStaleMs);
   }
 
-  /** How old the last look is, in milliseconds; undefined while nobody verifies. */
+  /** How old the last look is, in milliseconds; undefined while no one verifies. */
   stalenessMs(): number | undefined {
     return this.#timer === undefined || this.#lookedAt === -Infinity
       ? undefined

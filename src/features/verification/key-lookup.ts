@@ -234,8 +234,8 @@ export class KeyLookup implements Forgetful {
   #isCurrent(entry: Entry, nowMs: number): boolean {
     if (entry instanceof KnownToken) {
       const { key } = entry;
-      // Another entry stands under the name: this one was pushed out of memory and hears of no
-      // change any more.
+      // Another entry is under the name: this one was pushed out of memory and hears of no change
+      // any more.
       return this.#memory.get(key.org_id, key.key_id) === key && key.looks === entry.looks &&
         this.#isCurrent(key, nowMs);
     }
@@ -253,7 +253,7 @@ interface Loading {
   done: Promise<Entry | null>;
   /** True when a change of what the look reads arrived meanwhile. */
   overtaken: boolean;
-  /** True when nobody waits for the look any more. */
+  /** True when no one waits for the look any more. */
   givenUp: boolean;
 }
 

@@ -84,7 +84,7 @@ export class KnownKey {
   }
 }
 
-/** An OAuth token in memory: it stands for its client's credential. */
+/** An OAuth token in memory: it represents its client's credential. */
 export class KnownToken {
   constructor(
     readonly key: KnownKey,

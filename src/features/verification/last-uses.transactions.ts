@@ -2,7 +2,7 @@ import { defineTransaction } from "../../storage/storage.ts";
 import { noteUse, type UseRow } from "./verification.store.ts";
 
 /**
- * Keeps when keys were last used; a later use that is there already stays. No audit row: nobody
+ * Keeps when keys were last used; a later use that is there already stays. No audit row: no one
  * decided anything.
  */
 export const noteUses = defineTransaction(

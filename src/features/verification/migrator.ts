@@ -15,7 +15,7 @@ export interface Migrator {
   mayMigrate(org_id: string): boolean;
   /**
    * Whether what was presented is known by now under its hash, so that the store is worth another
-   * look. Throws `unavailable` where nobody can tell now whether it opens.
+   * look. Throws `unavailable` where no one can tell now whether it opens.
    */
   migrate(org_id: string, presented: string, hash: string, origin: CallOrigin): Promise<boolean>;
 }

@@ -68,7 +68,7 @@ export class PlanBook {
       const changes = this.#changes;
       const rules = await findPlanRules(this.#db, org_id, id) ?? null;
       if (changes !== this.#changes) continue;
-      // A plan that is not kept hears of no change, so nobody may hold one.
+      // A plan that is not kept hears of no change, so no one may hold one.
       if (this.#plans.size >= MOST) this.forgetAll();
       const found = this.#plans.get(name) ?? { id, rules, current: true };
       this.#plans.set(name, found);

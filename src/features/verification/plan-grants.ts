@@ -46,7 +46,7 @@ export interface PlanGrants {
    */
   rules: readonly CallRule[];
   /**
-   * Why the key opens nothing where there is no rule: nobody knows any of the plans, those that are
+   * Why the key opens nothing where there is no rule: no one knows any of the plans, those that are
    * known are not active, or none of those in force opens an API.
    */
   whenNone: DeniedByPlans;
@@ -221,7 +221,7 @@ function termsOf(known: KnownPlan): PlanTerms {
   };
 }
 
-/** Less than one call in a period is one call in a longer period: nobody can make half a call. */
+/** Less than one call in a period is one call in a longer period: no one can make half a call. */
 function wholeCalls(rate: number, periodMs: number) {
   return rate >= 1
     ? { most: rate, periodMs }

@@ -20,7 +20,7 @@ export function mayBeKey({ name, password }: Presented): boolean {
 /**
  * A visitor's credential out of the header that carries it: as it is, after `Bearer`, or user name
  * and password after `Basic` (RFC 7617, UTF-8). Undefined where there is none; what can't be read,
- * or is too long to be looked at, is a credential that nobody knows.
+ * or is too long to be looked at, is a credential that no one knows.
  */
 export function presentedIn(header: string | null): Presented | undefined {
   const text = header === null ? "" : header.trim();
@@ -50,5 +50,5 @@ function userAndPassword(base64: string): Presented {
   return UNKNOWN;
 }
 
-/** Whom nobody knows. */
+/** Whom no one knows. */
 const UNKNOWN: Presented = { name: "", password: "" };

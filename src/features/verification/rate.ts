@@ -38,7 +38,7 @@ export function takeCall(state: RateState, rate: number, periodMs: number, nowMs
 
 /**
  * The calls that one of `processes` lets through of a rate, in each `periodOfOne`: together they
- * let through the rate. One at least, since nobody can make half a call: a rate smaller than the
+ * let through the rate. One at least, since no one can make half a call: a rate smaller than the
  * number of processes has a longer period.
  */
 export function rateOfOne(rate: number, processes: number): number {

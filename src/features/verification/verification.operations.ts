@@ -43,7 +43,7 @@ export const refused = z.strictObject({
   ),
 }).meta({ id: "RefusedCredential" });
 
-/** Decides about a credential that somebody presented to a gateway, and counts the call. */
+/** Decides about a credential that a person presented to a gateway, and counts the call. */
 export const verifyKey = operation({
   id: "verifyKey",
   method: "POST",
@@ -100,7 +100,7 @@ export const forwardAuth = operation({
   waitsBriefly: true,
   credentialHeader: "x-keydesk-authorization",
   query: z.object({
-    // Of any length: it is known or it is not. An empty one is a variable that nobody set, not
+    // Of any length: it is known or it is not. An empty one is a variable that no one set, not
     // "any".
     api: z.string().min(1).optional()
       .describe(

@@ -8,7 +8,7 @@ export interface VerifiedRow extends CheckedRow<"credentials"> {
   mask: string;
   /** The key id that its quotas are counted under; null: its own. */
   quota_key: string | null;
-  /** The developer's e-mail as it is compared; null: nobody knows the developer. */
+  /** The developer's e-mail as it is compared; null: no one knows the developer. */
   email_key: string | null;
   /** The address, where mail to it is known to have reached the developer; see addressKey. */
   verified_address: string | null;

@@ -73,7 +73,7 @@ export class Verifier {
   #closing: Promise<void> | undefined;
   readonly #metrics: VerificationMetrics = { results: new Tally(RESULTS), hits: 0, misses: 0 };
 
-  /** `learner`: what may know keys that nobody knows here; undefined: nothing does. */
+  /** `learner`: what may know keys that no one knows here; undefined: nothing does. */
   constructor(
     storage: Storage,
     clock: Clock,
@@ -103,7 +103,7 @@ export class Verifier {
     return this.#metrics;
   }
 
-  /** How old the last look at what was revoked is, in ms; undefined while nobody verifies. */
+  /** How old the last look at what was revoked is, in ms; undefined while no one verifies. */
   stalenessMs(): number | undefined {
     return this.#watch.stalenessMs();
   }
@@ -111,7 +111,7 @@ export class Verifier {
   /**
    * The verdict on what was presented to a gateway of this organisation, for an API or, without
    * one, for any. At once where memory has all that it takes. Throws `unavailable`. `deadline`: how
-   * long whoever asks waits; what is answered to nobody any more takes nothing from a quota.
+   * long anyone who asks waits; what is answered to no one any more takes nothing from a quota.
    * `knock`: where the question comes from; its address decides of keys that ask for one.
    */
   check(
@@ -257,7 +257,7 @@ export class Verifier {
     return await this.#decide(entry, presented, api_id, performance.now(), deadline, origin);
   }
 
-  /** Whether a gateway may know what nobody knows here. No user name is learned. */
+  /** Whether a gateway may know what no one knows here. No user name is learned. */
   #mayMigrate(org_id: string, { password }: Presented): boolean {
     return password === undefined && this.#migrator?.mayMigrate(org_id) === true;
   }
@@ -384,7 +384,7 @@ export class Verifier {
       for (const use of uses) {
         const { plan_id, period, left } = use;
         if (left === 0) continue;
-        // Before anything is awaited, so that nobody hands out what is on its way back.
+        // Before anything is awaited, so that no one hands out what is on its way back.
         use.left = 0;
         unspent.push({ place: { org_id, key_id, plan_id, period }, left });
       }
@@ -398,7 +398,7 @@ const STALE_PATIENCE_MS = 250;
 
 /**
  * Notes whose key a question is about, and the plan that its call goes by, else its first. Whether
- * whoever asks decides: then the call is no use of the key here, and nothing was refused.
+ * anyone who asks decides: then the call is no use of the key here, and nothing was refused.
  */
 function isDecidedThere(
   shadow: ShadowCheck | undefined,

@@ -20,7 +20,7 @@ export class Metrics {
   readonly changes = new Tally<ChangeOutcome>(["kept", "refused", "failed"]);
   /** Changes that were kept, from being asked for until they were durable. */
   readonly commits = new Durations();
-  /** Connections that clients have open, and how many there may be; undefined: nobody listens. */
+  /** Connections that clients have open, and how many there may be; undefined: no one listens. */
   connections: (() => { open: number; most: number }) | undefined;
   #approvals = 0;
   readonly deliveries: Readonly<Record<DeliveryOutcome, Durations>> = {

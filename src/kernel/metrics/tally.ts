@@ -2,7 +2,9 @@
 export class Tally<Word extends string = string> {
   readonly #counts: Map<Word, number>;
 
-  /** `words` are told with 0 before they come: whoever looks at a growth sees the first one too. */
+  /**
+   * `words` are told with 0 before they come: anyone who looks at a growth sees the first one too.
+   */
   constructor(words: readonly Word[] = []) {
     this.#counts = new Map(words.map((word) => [word, 0]));
   }

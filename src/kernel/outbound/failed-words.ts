@@ -1,6 +1,7 @@
 /**
- * Why a connection to another server failed, as a sentence for whoever set it up, with the system's
- * code behind it where there is one. An unforeseen error is reported in the system's words.
+ * Why a connection to another server failed, as a sentence for anyone who set it up, with the
+ * system's code behind it where there is one. An unforeseen error is reported in the system's
+ * words.
  */
 export function failedWords(error: Error): string {
   // as: the system's errors carry a code, which their type does not say.

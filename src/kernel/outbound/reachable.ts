@@ -27,7 +27,7 @@ const NOT_PUBLIC = new Networks([
   "203.0.113.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  // Of what is public in IPv6 (2000::/3), what stands for other addresses or is for documents.
+  // Of what is public in IPv6 (2000::/3), what represents other addresses or is for documents.
   "2001::/23",
   "2001:db8::/32",
   "2002::/16",

@@ -23,7 +23,7 @@ export interface TlsLine {
 }
 
 /**
- * Connects. Throws where nobody answers, or the certificate is none of an authority that is
+ * Connects. Throws where no one answers, or the certificate is none of an authority that is
  * trusted, for this host and this moment.
  */
 export async function openTlsLine({ host, port, ca, client }: TlsPlace): Promise<TlsLine> {
@@ -82,7 +82,7 @@ export async function openTlsLine({ host, port, ca, client }: TlsPlace): Promise
   };
 }
 
-/** Reads what nobody expects until the other side ends; whether it waited for our end. */
+/** Reads what no one expects until the other side ends; whether it waited for our end. */
 async function listen(connection: Deno.TlsConn, isEnding: () => boolean): Promise<boolean> {
   const unread = new Uint8Array(1024);
   try {

@@ -9,7 +9,7 @@ const DIGITS = 40;
 
 /**
  * Whether a password is in a file of breached ones: their SHA-1 in hexadecimal digits, one a line
- * in ascending order, with whatever stands behind it (`:` and how often, as Have I Been Pwned gives
+ * in ascending order, with whatever is behind it (`:` and how often, as Have I Been Pwned gives
  * them). The file is asked some 40 times and never read whole. Throws where it can't be read.
  */
 export async function isBreached(file: string, password: string): Promise<boolean> {

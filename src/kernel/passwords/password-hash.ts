@@ -68,7 +68,7 @@ async function ownMatches(password: string, stored: string): Promise<boolean> {
   const match = PHC.exec(stored);
   if (!match) throw new Error("a stored password is not in Argon2id's PHC form");
   const [, memorySize, iterations, parallelism, salt = "", hash = ""] = match;
-  // The library takes no empty password, and nobody has one; the work is done all the same.
+  // The library takes no empty password, and no one has one; the work is done all the same.
   const again = await encode(password || " ", Buffer.from(salt, "base64"), {
     memorySize: Number(memorySize),
     iterations: Number(iterations),

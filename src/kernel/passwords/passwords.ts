@@ -6,7 +6,7 @@ export type PasswordJob =
   | {
     kind: "verify";
     password: string;
-    /** Null: nobody's. */
+    /** Null: no one's. */
     stored: string | null;
     /** Of the hashes of bcrypt that it may be; null: it is none. */
     greatestCost: number | null;
@@ -53,7 +53,7 @@ export class Passwords {
     return matches === true && stored !== null;
   }
 
-  /** Ends the thread; whoever waits is told `unavailable`. */
+  /** Ends the thread; anyone who waits is told `unavailable`. */
   close(): void {
     this.#closed = true;
     this.#endThread();

@@ -53,7 +53,7 @@ export class Sealer {
     );
   }
 
-  /** Whether the text that stands in this place can be opened with the keys at hand. */
+  /** Whether the text that is in this place can be opened with the keys at hand. */
   canOpen(place: SealedPlace, sealed: string): boolean {
     try {
       this.open(place, sealed);
@@ -169,7 +169,7 @@ export class Sealer {
 }
 
 /**
- * HMAC-SHA-256 under one key, begun once. Not the runtime's own, for the reason that stands in
+ * HMAC-SHA-256 under one key, begun once. Not the runtime's own, for the reason that is in
  * kernel/sha256.ts; it takes twice as long, too.
  */
 class Checksums {

@@ -14,8 +14,8 @@ export interface SealingKeys {
 export class SealingKeysInvalid extends Error {}
 
 /**
- * Reads keys as they stand in the file and in the setting: entries `<version>:<base64 of 32
- * bytes>`, separated by commas or line ends. The highest version is the current one. Throws
+ * Reads keys as they are in the file and in the setting: entries `<version>:<base64 of 32 bytes>`,
+ * separated by commas or line ends. The highest version is the current one. Throws
  * SealingKeysInvalid.
  */
 export function parseSealingKeys(text: string): SealingKeys {
@@ -50,7 +50,7 @@ export interface KeyCheck {
 
 /**
  * A value that tells one key from another and reveals nothing of it; kept in the store to refuse a
- * wrong key. Without the key nobody makes a plain one, not even of the demanding one.
+ * wrong key. Without the key no one makes a plain one, not even of the demanding one.
  */
 export function checkValue(key: Uint8Array, form: CheckForm): string {
   // The only form that code without checksums knows.

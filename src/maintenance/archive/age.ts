@@ -18,7 +18,7 @@ export async function isRecipient(text: string): Promise<boolean> {
   }
 }
 
-/** A fresh pair: whoever has the identity opens what is encrypted to the recipient. */
+/** A fresh pair: anyone who has the identity opens what is encrypted to the recipient. */
 export async function newPair(): Promise<{ identity: string; recipient: string }> {
   const { generateX25519Identity, identityToRecipient } = await library();
   const identity = await generateX25519Identity();

@@ -110,7 +110,7 @@ export function identityOf(table: ArchiveTable): string[] {
   return shapeOf(table).key;
 }
 
-/** Whether a row of this identity stands in the table. */
+/** Whether a row of this identity is in the table. */
 export async function isThere(
   db: Connection,
   org_id: string,

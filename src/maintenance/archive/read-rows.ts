@@ -12,7 +12,7 @@ import {
 /** Thrown for rows that no Keydesk wrote; the message names table and column, no value. */
 export class RowsUnreadable extends Error {}
 
-/** Columns of JSON text, by table: whoever reads such a row later takes it for JSON. */
+/** Columns of JSON text, by table: anyone who reads such a row later takes it for JSON. */
 const JSON_COLUMNS: Partial<Record<ArchiveTable, readonly string[]>> = {
   branding: ["document"],
   plans: ["document"],

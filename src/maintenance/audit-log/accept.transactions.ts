@@ -9,7 +9,7 @@ interface LogState {
   root: string;
 }
 
-/** Says in the audit log that a log which goes back behind a known head was taken as it stands. */
+/** Says in the audit log that a log which goes back behind a known head was taken as it is. */
 export const recordAcceptance = defineTransaction(
   "trail.accept",
   async (

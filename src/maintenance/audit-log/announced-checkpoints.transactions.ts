@@ -10,7 +10,7 @@ export const HEAD_TOPIC = "trail.head";
 
 /**
  * Tells channels how far a log has come, unless they know, or were told since `before`. No audit
- * row: nobody decided anything, and each one would make the next head. Gives whether it told.
+ * row: no one decided anything, and each one would make the next head. Gives whether it told.
  */
 export const notifyOfCheckpoint = defineTransaction(
   "trail.tell-head",

@@ -137,7 +137,7 @@ async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more
   }
   if (cutBack.length === 0) problems.end(CUT_BACK);
   else problems.begin(CUT_BACK, { reason: `${NO_PLACE}: ${cutBack[0]}`, stops: "nothing" });
-  const reason = `rows can't be taken into the log of ${stuck.join(", ")}: keydesk audit verify`;
+  const reason = `rows cannot be added to the log of ${stuck.join(", ")}: keydesk audit verify`;
   if (stuck.length > 0) problems.begin(STUCK, { reason, stops: "nothing" });
   else problems.end(STUCK);
   return more ? "more" : "done";
@@ -154,7 +154,7 @@ async function isCutBack(db: Connection, org_id: string): Promise<boolean> {
 }
 
 const NO_PLACE =
-  "rows of the audit log have places that their log does not have, so it is gone or was cut back, and takes no more in";
+  "rows of the audit log have positions that their log does not have: it is missing or was cut back, and takes no more rows";
 
 const NO_KEY =
-  "the key for checkpoints of the audit log was sealed with a sealing key that is not at hand";
+  "the key for checkpoints of the audit log was sealed with a sealing key that is missing";

@@ -2,7 +2,7 @@ import { defineTransaction } from "../../storage/storage.ts";
 import { type CosignedCheckpoint, keepCosigned } from "./cosigned.store.ts";
 
 /**
- * Keeps what witnesses signed. No audit row: nobody decided anything, and it would grow the log
+ * Keeps what witnesses signed. No audit row: no one decided anything, and it would grow the log
  * that was signed.
  */
 export const keepCosignedCheckpoint = defineTransaction(

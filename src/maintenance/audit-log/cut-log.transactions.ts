@@ -40,7 +40,7 @@ export async function cutAuditLog(
     await firstUnsentPlace(tx, org_id, { to: leaves.length + log.cut_size });
   const frontier = new Frontier(log.cut_size, log.cut_frontier);
   for (const { leaf_index, leaf_hash } of leaves) {
-    // An entry that somebody took out: what is behind it stays, so that it can be found.
+    // An entry that a person took out: what is behind it stays, so that it can be found.
     if (leaf_index !== frontier.size) break;
     // The stream has to have it first.
     if (leaf_index === unsentAt) break;

@@ -44,7 +44,7 @@ const setPersonalSql = statement<Personal>()((db, p) =>
   ).where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Writes what is personal in a row, and what stands for it. */
+/** Writes what is personal in a row, and what represents it. */
 export async function setPersonal(tx: Tx, row: Personal): Promise<void> {
   const { org_id, id, detail, client_address, personal, salts, erased } = row;
   await tx.send(setPersonalSql, { org_id, id, detail, client_address, personal, salts, erased });

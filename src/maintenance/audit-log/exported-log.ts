@@ -15,7 +15,7 @@ import { checkpointsOf, dayAfterUpgrade, storeVerifiers } from "./verify-store.t
  * them for others.
  */
 
-/** Whatever somebody made of a member: the row's hash says whether it is what it was. */
+/** Whatever a person made of a member: the row's hash says whether it is what it was. */
 const anything = z.unknown();
 
 const rowLine = z.object({

@@ -107,11 +107,11 @@ async function cutSince(
     const { head, signedBy } = readCheckpoint(note, verifiers);
     return signedBy !== undefined && head.root === root;
   });
-  if (!isSigned) return rewound(kept, "is cut behind them, which no checkpoint says");
+  if (!isSigned) return rewound(kept, "is cut behind them, and no checkpoint says so");
   const first = await firstHead(ctx, org_id, at);
   if (!first) return rewound(kept, "is gone");
   const why =
-    `the log of ${org_id} was compared with nothing: retention has removed its first ${cut_size} entries, and the head that was kept is of ${kept.size}`;
+    `the log of ${org_id} was compared with nothing: retention has removed its first ${cut_size} entries, and the kept checkpoint has ${kept.size}`;
   const head = { ...first.head, accepted_at: kept.accepted_at };
   return { result: "cut", head, revocations: first.revocations, why };
 }

@@ -132,8 +132,8 @@ export class HeadWatch {
   }
 
   /**
-   * Takes a log as it stands now, whatever is known of it, and what was revoked as the store has
-   * it. It is in the audit log, with both states and the reason.
+   * Takes a log as it is now, whatever is known of it, and what was revoked as the store has it. It
+   * is in the audit log, with both states and the reason.
    */
   async accept({ org_id, size, root }: KnownHead, reason: string): Promise<void> {
     const { storage, clock, revokedLately } = this.#ctx;
@@ -222,7 +222,7 @@ export class HeadWatch {
     if (this.#heads.size > 0 || this.#missing.size > 0 || logs.every(({ size }) => size === 0)) {
       return;
     }
-    this.#log.line("info", "the audit logs are compared with nothing: no heads are kept yet");
+    this.#log.line("info", "the audit logs are not compared yet: no checkpoints are kept");
   }
 
   async #follow(
@@ -310,7 +310,7 @@ function unkeptFiles(folder: string, headsFile: string | undefined): string {
 
 /** The advice about a log that has lost entries or was changed. */
 const ADVICE =
-  "the store was put back to an older state, or its audit log was written anew: `keydesk audit verify` tells more, `keydesk audit accept` takes it as it stands";
+  "the store was put back to an older state, or its audit log was written anew: `keydesk audit verify` shows more, `keydesk audit accept` takes it as it is";
 
 /**
  * Adds checkpoints at the end of a file, as `keydesk audit checkpoint` prints them. Its folder has

@@ -6,7 +6,7 @@ import { Frontier } from "../../../packages/audit-log/merkle.ts";
 /** The file in the data directory that holds the heads of the logs, outside of the store. */
 export const HEADS_FILE = "trail-heads.json";
 
-/** How far a log had come when somebody looked. */
+/** How far a log had come when a person looked. */
 const keptHead = z.object({
   org_id: z.string(),
   size: z.int().min(0),
@@ -16,7 +16,7 @@ const keptHead = z.object({
   checkpoint: z.string(),
   /** When it was looked at. */
   at: z.string(),
-  /** When somebody took the log as it stood then, whatever was known before; "": never. */
+  /** When a person took the log as it stood then, whatever was known before; "": never. */
   accepted_at: z.string(),
 });
 
@@ -24,8 +24,8 @@ const headsFile = z.object({
   v: z.literal(1),
   heads: z.array(keptHead),
   /**
-   * The next look takes every log as it stands, for this reason: the store was put back by somebody
-   * at the machine.
+   * The next look takes every log as it is, for this reason: the store was put back by a person at
+   * the machine.
    */
   accept: z.object({ reason: z.string(), at: z.string() }).optional(),
 });
@@ -57,8 +57,8 @@ export async function writeHeads(folder: string, file: Omit<HeadsFile, "v">): Pr
 }
 
 /**
- * Has the next look take every log as it stands: a copy was put in the store's place. Nothing where
- * no heads are kept.
+ * Has the next look take every log as it is: a copy was put in the store's place. Nothing where no
+ * heads are kept.
  */
 export async function acceptAtNextLook(folder: string, reason: string, at: string): Promise<void> {
   const known = await readHeads(folder);

@@ -11,7 +11,7 @@ export interface HashedEvent extends StoredEvent {
   content_hash: string | null;
 }
 
-/** The leaf of a row as it stands now; undefined where it is not as Keydesk writes any. */
+/** The leaf of a row as it is now; undefined where it is not as Keydesk writes any. */
 export function leafNow(kind: string, row: StoredEvent): string | undefined {
   const entered = kind === "upgrade" || kind === "older" ? kind : undefined;
   if (entered === undefined && kind !== "written") return undefined;

@@ -17,7 +17,7 @@ interface LogBegin {
   frontier: string;
   /** The possible signers. */
   verifiers: readonly Verifier[];
-  /** Checkpoints that somebody noted earlier. */
+  /** Checkpoints that a person noted earlier. */
   since?: readonly string[] | undefined;
   /** Until when rows without a hash are taken for an earlier release's. */
   olderUntil: string;
@@ -81,16 +81,16 @@ export class LogCheck {
   /** A checkpoint, at any time before the entry that it ends with is read. */
   checkpoint(note: string): void {
     const read = readNote(note, this.#begin.verifiers);
-    if (!read) return this.#say("unsigned", "what stands for a checkpoint is none", 0);
+    if (!read) return this.#say("unsigned", "what is kept as a checkpoint is none", 0);
     const { head, signedBy } = read;
     const { size, origin } = head;
     if (origin !== originOf(this.#begin.org_id)) {
-      return this.#say("unsigned", "a checkpoint of another log stands in its place", size);
+      return this.#say("unsigned", "a checkpoint of another log is in its place", size);
     }
     if (!signedBy) {
       return this.#say(
         "unsigned",
-        `no key that is trusted signed the checkpoint of ${size} entries: after a loss of the sealing key, give the old key with --key, if you know it`,
+        `no trusted key signed the checkpoint of ${size} entries: after a loss of the sealing key, give the old key with --key`,
         size,
       );
     }
@@ -100,7 +100,7 @@ export class LogCheck {
     this.#compare();
   }
 
-  /** The next entry with its row, as it stands now. */
+  /** The next entry with its row, as it is now. */
   leaf(leaf: Leaf, row: FoundEvent | undefined): void {
     this.gap(leaf.leaf_index);
     const actual = row ? this.#compareRow(leaf, row) : this.#missing(leaf);
@@ -119,14 +119,14 @@ export class LogCheck {
     this.#whole = false;
     this.#say(
       "removed",
-      "these entries of the log are gone, and what follows can't be compared with a checkpoint",
+      "these entries of the log are missing, and later ones cannot be compared with a checkpoint",
       from,
       to - from,
     );
     this.#size = to;
   }
 
-  /** A row that says it stands in the log, and does not. */
+  /** A row that says it is in the log, and does not. */
   inserted(row: { id: string; at: string; leaf_index: number | null }, why: string): void {
     const { id, at, leaf_index } = row;
     const { org_id } = this.#begin;
@@ -135,7 +135,7 @@ export class LogCheck {
 
   /** The log itself ends before places that rows have. */
   cutBack(rows: number, size: number, last: number): void {
-    const why = `the log itself is gone or was cut back: ${rows} rows have places that it lacks`;
+    const why = `the log is missing or was cut back: it lacks the positions of ${rows} rows`;
     this.#say("removed", why, size, last - size + 1);
   }
 
@@ -195,7 +195,7 @@ export class LogCheck {
     if (isStore && this.found.erasedValues > this.found.reportedErased) {
       const { erasedValues, reportedErased } = this.found;
       const why =
-        `${erasedValues} personal values are erased, and the audit log tells of ${reportedErased}: somebody else than Keydesk took the others out`;
+        `${erasedValues} personal values are erased, and the audit log reports ${reportedErased}: the others were not erased by Keydesk`;
       this.#say("changed", why, from);
     }
     const { entries, first } = this.#early;
@@ -203,27 +203,28 @@ export class LogCheck {
     const isOld = isEarly(this.#begin.org_id, this.#begin.begun?.at ?? "");
     if (entries > 0 && this.found.upgrade === 0 && isOld) {
       const why =
-        `${entries} rows are an hour or more older than the first checkpoint of their log: it was begun anew`;
+        `${entries} rows are an hour or more older than the first checkpoint of their log: the log was begun anew`;
       this.#say("inserted", why, first, entries);
     }
     if (isStore && from > 0) {
       const root = new Frontier(from, frontier).root();
       if (!this.#cuts.has(JSON.stringify({ size: from, root }))) {
-        const why = "the entries before this one are gone, and no row says that retention cut here";
+        const why =
+          "the entries before this one are missing, and no row says that retention removed them";
         this.#say("removed", why, 0, from);
       } else if (!this.#isCutSigned) {
         const why =
-          "the entries before this one are gone, and no checkpoint says that retention cut here";
+          "the entries before this one are missing, and no checkpoint says that retention removed them";
         this.#say("removed", why, 0, from);
       }
     }
     for (const { head: { size }, isSince } of this.#checkpoints) {
       if (size <= this.#size) continue;
-      const noted = `the head that was noted has ${size} entries`;
+      const noted = `the noted checkpoint has ${size} entries`;
       if (isSince && isWhole) this.#say("forked", `${noted}, and the log has fewer`, size);
       else if (isSince) this.#say("unknown", `${noted}, and this ends before`, size);
       else if (isWhole) {
-        this.#say("removed", `entries up to ${size} were signed and are not there`, this.#size);
+        this.#say("removed", `entries up to ${size} were signed and are missing`, this.#size);
       }
     }
   }
@@ -232,7 +233,7 @@ export class LogCheck {
     const { head } = readCheckpoint(note, []);
     if (head.origin !== originOf(this.#begin.org_id)) return;
     if (head.size < this.#begin.from) {
-      const why = `the head that was noted has ${head.size} entries, which retention has removed`;
+      const why = `the noted checkpoint has ${head.size} entries, which retention has removed`;
       this.#say("unknown", why, head.size);
     } else {
       this.#checkpoints.push({ note, head, isSince: true });
@@ -251,9 +252,14 @@ export class LogCheck {
       if (found === leaf.leaf_hash) this.found.erasedValues += erasedIn(row);
     }
     if (found !== leaf.leaf_hash) {
-      this.#sayRow("changed", leaf, row, "the row is not what was taken into the log");
+      this.#sayRow("changed", leaf, row, "the row differs from its entry in the log");
     } else if (row.leaf_index !== leaf_index || row.id !== event_id) {
-      this.#sayRow("changed", leaf, row, "the row says another place in the log than its entry");
+      this.#sayRow(
+        "changed",
+        leaf,
+        row,
+        "the row names another position in the log than its entry",
+      );
     }
     this.#compareKind(leaf, row);
     return found;

@@ -62,7 +62,7 @@ const strayHeads = statement<{ org_id: string; behind: string }>()((db, p) =>
     .orderBy("e.id").limit(sql.lit(AT_ONCE * 4))
 );
 
-/** A row by where it says that it stands in the log, and the row whose entry is there. */
+/** A row by where it says that it is in the log, and the row whose entry is there. */
 export interface PlacedRow {
   id: string;
   at: string;

@@ -35,7 +35,7 @@ export const waitingOrganisation = value((db, p: { behind: string }) =>
     .orderBy("org_id").limit(sql.lit(1))
 );
 
-/** Rows that one transaction takes in: short enough for nobody to wait. */
+/** Rows that one transaction takes in: short enough for no one to wait. */
 export const TAKEN_IN = 250;
 
 /** A row that waits, by what the log needs of it. */

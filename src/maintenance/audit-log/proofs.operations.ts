@@ -62,12 +62,12 @@ const auditLogProof = z.strictObject({
     erased: texts,
   }).describe("The row as it is now, in the form of `keydesk export audit --proof`."),
   kind: z.enum(["written", "upgrade", "older", "waiting"])
-    .describe("How the row came into the log; `waiting`: it is not in a signed head yet."),
-  leaf_index: nullable(z.int()).describe("Its place in the log, from 0; null: none yet."),
+    .describe("How the row came into the log; `waiting`: it is not in a signed checkpoint yet."),
+  leaf_index: nullable(z.int()).describe("Its position in the log, from 0; null: none yet."),
   leaf_hash: text.describe("The hash that the log has of it; empty: none yet."),
-  tree_size: z.int().describe("How many entries the head has that it is proved against."),
+  tree_size: z.int().describe("The number of entries of the checkpoint of the proof."),
   audit_path: z.array(hash).describe("The hashes beside the way to the root, from the leaf up."),
-  checkpoint: text.describe("That head, signed; empty before the first."),
+  checkpoint: text.describe("That checkpoint, signed; empty before the first."),
   checkpoint_at: text.describe("When it was signed; empty before the first."),
   keys: z.array(text).describe(
     "Possible signers, as `keydesk audit checkpoint --keys` prints them.",
@@ -80,7 +80,8 @@ export const getAuditLogProof = operation({
   method: "GET",
   path: "/v1/audit-log/{id}/proof",
   tag: "Audit log",
-  summary: "The proof that a row of the audit log is in the log, against its newest signed head",
+  summary:
+    "The proof that a row of the audit log is in the log, against its newest signed checkpoint",
   description:
     "An inclusion proof of RFC 6962, to be checked by its reader; as a file, `keydesk audit verify FILE` takes it. A row of the last second may wait for the log.",
   permission: ["audit"],

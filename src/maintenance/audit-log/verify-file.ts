@@ -57,7 +57,7 @@ function lineOf(text: string, line: number): ExportedLine {
   const { success, data } = exportedLine.safeParse(json);
   if (!success) {
     throw new NotProvable(
-      `line ${line} is none of an export that can be proved: make one with \`keydesk export audit --proof\``,
+      `line ${line} is not of a provable export: make one with \`keydesk export audit --proof\``,
     );
   }
   return data;
@@ -114,7 +114,7 @@ class FileLog {
     if (!leaf || leaf.event_id !== row.id || this.#rows.has(leaf_index)) {
       this.#check.inserted(
         row,
-        "the row says a place in the log that is another row's, or nobody's",
+        "the row names a position in the log that is another row's, or no row's",
       );
     } else {
       this.#rows.set(leaf_index, row);
@@ -149,7 +149,7 @@ class FileLog {
     for (const leaf of this.#leaves) {
       if (leaf.leaf_index < this.#check.next) {
         const { event_id: id, leaf_index } = leaf;
-        this.#check.inserted({ id, at: "", leaf_index }, "an entry of the log stands there twice");
+        this.#check.inserted({ id, at: "", leaf_index }, "an entry of the log is listed twice");
       } else {
         this.#check.leaf(leaf, this.#rows.get(leaf.leaf_index));
       }

@@ -20,15 +20,15 @@ export async function verifyProof(
   const say = (wrong: Wrong, why: string) =>
     findings.push({ org_id, wrong, leaf_index, entries: 1, id, at, why });
   const { head, signedBy } = signedHead(proof.checkpoint, verifiers ?? proof.keys.flatMap(keyOf));
-  if (!found.isAsWritten) say("changed", "the row is not what the log has the hash of");
-  else if (!found.isInHead) say("altered", "the proof does not lead to the head's root");
-  if (!signedBy) say("unsigned", "no key that is trusted signed the head");
+  if (!found.isAsWritten) say("changed", "the row differs from the hash in the log");
+  else if (!found.isInHead) say("altered", "the proof does not lead to the checkpoint's root");
+  if (!signedBy) say("unsigned", "no trusted key signed the checkpoint");
   for (const note of head ? since : []) {
     const noted = readCheckpoint(note, []).head;
     if (noted.size !== head?.size) {
-      say("unknown", `the head that was noted has ${noted.size} entries: it needs an export`);
+      say("unknown", `the noted checkpoint has ${noted.size} entries: it needs an export`);
     } else if (noted.root !== head.root) {
-      say("forked", `with ${head.size} entries the log had another root than the one noted`);
+      say("forked", `with ${head.size} entries the log had another root than the noted one`);
     }
   }
   const holds = findings.length === 0;

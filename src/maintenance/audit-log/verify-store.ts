@@ -114,7 +114,7 @@ export async function verifyStore(
   }
 }
 
-/** A head that is kept outside of the store as a note that nobody signed. */
+/** A head that is kept outside of the store as a note that no one signed. */
 export function keptNote(head: KeptHead): string {
   const { org_id, size } = head;
   return unsignedNote({ origin: originOf(org_id), size, root: rootOf(head) });
@@ -237,8 +237,8 @@ async function readOutside(db: Connection, check: LogCheck, log: AuditLogLog): P
 }
 
 /**
- * Looks at every row: whether it stands where it says, or waits and is what its hash says. Gives
- * how many wait, and how many since before a time.
+ * Looks at every row: whether it is where it says, or waits and is what its hash says. Gives how
+ * many wait, and how many since before a time.
  */
 async function readRows(
   db: Connection,
@@ -271,7 +271,7 @@ async function readRows(
   // or where retention had cut one of which nothing is left.
   if (beyondEnd > 0 && (isNext || log.size === 0)) check.cutBack(beyondEnd, log.size, last);
   else for (const row of beyond) check.inserted(row, NO_PLACE);
-  if (isEmpty) check.allGone("the audit log is empty, and there is no log of it");
+  if (isEmpty) check.allGone("the audit log is empty, and its log is missing");
   const whyWrong = (row: HashedEvent) => {
     if (row.content_hash !== null) {
       return leafNow("written", row) === row.content_hash ? undefined : WRONG_HASH;
@@ -294,8 +294,8 @@ async function readRows(
   return { waiting, waitingLong };
 }
 
-const NO_PLACE = "the row says a place in the log that is another row's, or nobody's";
+const NO_PLACE = "the row names a position in the log that is another row's, or no row's";
 
 const NO_ORGANISATION =
-  "the organisation of this audit log is gone, which nothing in Keydesk removes";
-const WRONG_HASH = "the row waits for the log with another hash than that of what it holds";
+  "the organisation of this audit log is missing, and Keydesk never removes one";
+const WRONG_HASH = "the row waits for the log with another hash than that of its content";

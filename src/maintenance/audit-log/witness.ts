@@ -8,7 +8,7 @@ import {
 import { cosignaturesOf } from "../../../packages/audit-log/cosignature.ts";
 import type { Outbound } from "../../kernel/outbound/outbound.ts";
 
-/** Somebody else who signs the heads of our logs (C2SP tlog-witness). */
+/** Another person who signs the heads of our logs (C2SP tlog-witness). */
 export interface Witness {
   /** The prefix of its addresses, without a slash at the end. */
   readonly url: string;

@@ -13,7 +13,7 @@ import { askWitness, type Witness, type Witnessed } from "./witness.ts";
 
 /** How often heads are sent. Several nodes may: a log that was signed meanwhile is not sent. */
 const EVERY_MS = 30_000;
-/** How long a witness has for its answer; at a stop, where somebody waits for the process, less. */
+/** How long a witness has for its answer; at a stop, where a person waits for the process, less. */
 const ANSWER_MS = 5000;
 const LAST_ANSWER_MS = 700;
 /** So often a witness may say that it knows another size than it said before. */
@@ -152,14 +152,14 @@ export class Witnessing {
       if (asked.result !== "knows") return asked;
       this.#known.set(place, asked.size);
     }
-    return { result: "none", why: "others send heads of this log, too" };
+    return { result: "none", why: "other servers send checkpoints of this log, too" };
   }
 
   /** Whether a witness is ahead of the log itself, or of what was read of it before. */
   async #isAhead({ org_id }: AuditLogLog, size: number): Promise<Outcome> {
     const now = await findLog(this.#ctx.storage.reader, org_id);
     if (!now || now.size < size) return { result: "ahead", size };
-    return { result: "none", why: "another node sends newer heads" };
+    return { result: "none", why: "another node sends newer checkpoints" };
   }
 }
 
@@ -182,7 +182,7 @@ function withSignatures(
 }
 
 function cutBefore(old: number, { cut_size }: AuditLogLog): string {
-  return `it knows ${old} entries, and retention has removed the first ${cut_size}, so nothing proves what came between`;
+  return `it knows ${old} entries, and retention has removed the first ${cut_size}, so nothing proves the entries between`;
 }
 
 /** Sends heads every half minute until it is stopped, and once more at the end. Never rejects. */

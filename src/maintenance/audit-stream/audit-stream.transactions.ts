@@ -1,7 +1,7 @@
 import { defineTransaction } from "../../storage/storage.ts";
 import { removeUnsent, type UnsentRow } from "./unsent-rows.store.ts";
 
-/** Notes that the stream has rows. No audit row: nobody decided anything. */
+/** Notes that the stream has rows. No audit row: no one decided anything. */
 export const noteSent = defineTransaction(
   "trail.note-sent",
   async (tx, { rows }: { rows: UnsentRow[] }): Promise<null> => {

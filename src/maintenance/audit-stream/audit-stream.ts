@@ -13,7 +13,7 @@ import { outletRowOf, UNSENT_AT_ONCE, type UnsentRow, unsentRows } from "./unsen
 const PATIENCE_MS = 5000;
 /** How often a place that is away is tried, and what it has is noted. */
 const TURN_MS = 1000;
-/** How often it is looked for rows that nobody has sent, and how old they are then. */
+/** How often it is looked for rows that no one has sent, and how old they are then. */
 const SWEEP_MS = 5000;
 const LEFT_MS = 30_000;
 /**
@@ -193,7 +193,7 @@ export class AuditStream implements AuditLogOutlet {
     if (this.#takes) void this.#work();
   }
 
-  /** Writes all that waits, unless somebody does so. Never rejects. */
+  /** Writes all that waits, unless a person does so. Never rejects. */
   #work(): Promise<void> {
     return this.#working ??= this.#writeAll().finally(() => this.#working = undefined);
   }
@@ -255,7 +255,7 @@ export class AuditStream implements AuditLogOutlet {
     this.#ctx?.problems.begin(SINK_AWAY, { reason, stops: "writes" });
   }
 
-  /** Nobody waits any more; the rows do. */
+  /** No one waits any more; the rows do. */
   #settleAll(): void {
     for (const waiting of this.#line) {
       if (!waiting.settle) continue;
@@ -265,7 +265,7 @@ export class AuditStream implements AuditLogOutlet {
     }
   }
 
-  /** Puts rows into the line that stand in the store's list for so long, and in nobody's memory. */
+  /** Puts rows into the line that stand in the store's list for so long, and in no one's memory. */
   async #sweep(leftMs: number): Promise<void> {
     const ctx = this.#ctx;
     if (!ctx) return;
@@ -320,5 +320,5 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** For a process that sends nothing: what it commits is left for a server, and nobody waits. */
+/** For a process that sends nothing: what it commits is left for a server, and no one waits. */
 export const leavesToServers: AuditLogOutlet = { takes: true, take: () => Promise.resolve() };

@@ -18,6 +18,6 @@ export interface Destination {
 export interface Fate {
   /** They stand there. */
   kept(rows: readonly OutletRow[]): void;
-  /** Nobody knows: they are to be written again. */
+  /** No one knows: they are to be written again. */
   doubtful(rows: readonly OutletRow[]): void;
 }

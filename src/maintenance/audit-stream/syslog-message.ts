@@ -21,8 +21,8 @@ export interface SyslogSender {
 /**
  * A row as a message of RFC 5424 in the frame of RFC 5425: its length in octets, a blank, and the
  * message. `n` counts the messages of this process from 0, by which a gap is seen; the row's
- * content is the message's text, and has the row's id. Its length in octets stands in front, by
- * which a receiver's cut is seen; the number is the one of examples (RFC 5612), since there is no
+ * content is the message's text, and has the row's id. Its length in octets is in front, by which a
+ * receiver's cut is seen; the number is the one of examples (RFC 5612), since there is no
  * registered one.
  */
 export function syslogFrame(

@@ -39,7 +39,7 @@ export type ChecksumRule =
   | "fill"
   /** Whole ones get a checksum of the newest sealing key. */
   | "renew"
-  /** Those too whose sealing key is lost, and every other one: nobody can tell them apart. */
+  /** Those too whose sealing key is lost, and every other one: no one can tell them apart. */
   | "accept";
 
 interface ChunkInput {
@@ -124,8 +124,8 @@ async function recordFixed(
 }
 
 /**
- * Gives one row a checksum of what stands in it now: a person has looked at it, or mended it by
- * hand. With an audit row (`<object>.accepted`). Throws `not_found`.
+ * Gives one row a checksum of what is in it now: a person has looked at it, or mended it by hand.
+ * With an audit row (`<object>.accepted`). Throws `not_found`.
  */
 export const acceptRow = defineTransaction(
   "checksums.accept-row",

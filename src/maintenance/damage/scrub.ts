@@ -38,7 +38,7 @@ const REST_FACTOR = 3;
 const REST_MS = 60_000;
 /** Within this time the first turn begins; nodes that start together spread over it. */
 const FIRST_MS = 5000;
-/** Rests while nobody knows how many turns a round takes. */
+/** Rests while no one knows how many turns a round takes. */
 const UNKNOWN_REST_MS = 1000;
 
 /** The position of a round. */

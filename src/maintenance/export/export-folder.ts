@@ -8,7 +8,7 @@ export const REPORT_FILE = "export.json";
 /** The identity that opens an export, which a passphrase opens. */
 const IDENTITY_FILE = "identity.age";
 
-/** To whom the files of an export are encrypted; undefined: to nobody, they are plain. */
+/** To whom the files of an export are encrypted; undefined: to no one, they are plain. */
 export type Encryption =
   | { passphrase: string; effort?: number }
   | { recipients: readonly string[] }

@@ -20,7 +20,7 @@ interface ExportOptions {
   path: string | undefined;
   /** False: without secrets, their hashes and what Keydesk alone knows. True: must be encrypted. */
   withSecrets: boolean;
-  /** How the gateway hashes keys that it goes to; undefined: nobody said. */
+  /** How the gateway hashes keys that it goes to; undefined: no one said. */
   targetHash?: TargetHash | undefined;
   /** The form that private keys of ML-DSA and ML-KEM get; undefined: as they are held. */
   keyForm?: KeyForm | undefined;

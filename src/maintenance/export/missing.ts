@@ -8,73 +8,73 @@ const losses = {
   ],
   developer_secrets: [
     "secret",
-    "developers with a nonce, an sso_key or secrets of OAuth clients: single sign-on finds none of them",
+    "developers with a nonce, an sso_key or secrets of OAuth clients: single sign-on does not find them",
   ],
   request_secrets: ["secret", "key requests with a jwt_secret or secrets of their developer"],
-  private_keys: ["secret", "private keys of certificates: only the certificates are here"],
-  keys: ["secret", "keys: none of them opens anything where this is imported"],
+  private_keys: ["secret", "private keys of certificates: the export has the certificates only"],
+  keys: ["secret", "keys: none is valid after an import"],
   argon2_passwords: [
     "original",
-    "developers whose password is no bcrypt hash: the original's portal lets them in after they set a new one",
+    "developers whose password is no bcrypt hash: they set a new one at Tyk's portal",
   ],
   kd_keys: [
     "original",
-    "keys of the form kd_…: the original's gateway wraps such a text before it hashes it, so it finds none of them: each needs a new one",
+    "keys of the form kd_…: Tyk's gateway changes such a text before it hashes it and does not find them: each needs a new one",
   ],
   unfound_keys: [
     "original",
-    "keys that the gateway finds under another name: where it hashes none it looks for the key itself, which nobody has here, and a text that somebody chose at a gateway that hashes none has another name elsewhere",
+    "keys that the gateway finds under another name: a gateway without hashing looks for the key itself, which Keydesk does not have; a chosen text of such a gateway has another name elsewhere",
   ],
   expired_chains: [
     "original",
-    "certificates with members of their chain that are over: these are left out, since the gateway takes no file with one",
+    "certificates with expired certificates in their chain: those are left out, because the gateway refuses such a file",
   ],
   expired_certificates: [
     "original",
-    "certificates that are over: the gateway refuses a file with one",
+    "expired certificates: the gateway refuses a file with one",
   ],
   refused_curves: [
     "original",
-    "certificates with an elliptic key, or a chain with one, on another curve than P-224, P-256, P-384 and P-521, or one that is spelled out: the gateway refuses these files",
+    "certificates with an elliptic key, or a chain with one, on another curve than P-224, P-256, P-384 and P-521, or with explicit parameters: the gateway refuses these files",
   ],
   refused_key_kinds: [
     "original",
-    "certificates with a private key that is not of RSA, ECDSA or Ed25519 (Ed448, RSA-PSS, DSA, X25519, ML-DSA and others): the gateway refuses these files; it would take the certificates alone",
+    "certificates with a private key that is not of RSA, ECDSA or Ed25519 (Ed448, RSA-PSS, DSA, X25519, ML-DSA and others): the gateway refuses these files, but accepts the certificates without the keys",
   ],
   unread_public_keys: [
     "original",
-    "public keys that the gateway stores and can't read: as long as one is there, its detailed list of certificates gives no answer",
+    "public keys that the gateway stores and cannot read: its detailed list of certificates fails while one is there",
   ],
   key_forms: [
     "original",
-    "private keys that can't be made in the form that --key-form asks for: they are held as expanded keys, which tell no seed, and go as they are",
+    "private keys that cannot be written in the form of --key-form: they are expanded keys without a seed, and are exported as they are",
   ],
   suspended_keys: [
     "original",
-    "suspended keys: they arrive as expired, since the original can't suspend",
+    "suspended keys: they are exported as expired, because Tyk cannot suspend",
   ],
   oauth_clients: [
     "original",
-    "OAuth clients whose secret is not known here, or whose plans open no API: the original's gateway can't take them, so each needs a new one",
+    "OAuth clients whose secret is not known, or whose plans are valid for no API: Tyk's gateway refuses them, and each needs a new one",
   ],
   quotas_of_more_plans: [
     "original",
-    "keys with quotas of several plans: the original counts one, so what is used of the others is lost",
+    "keys with quotas of several plans: Tyk counts one, and the use of the others is lost",
   ],
   other_credentials: [
     "original",
-    "user names with passwords, and OAuth clients that open nothing now: the original can't take them",
+    "user names with passwords, and OAuth clients that are not valid: Tyk refuses them",
   ],
   key_labels: [
     "original",
-    "keys with an environment or a note: the original knows their names, as alias, and tags alone",
+    "keys with an environment or a note: Tyk has only their names, as alias, and tags",
   ],
-  revoked_keys: ["original", "revoked keys: the original keeps none"],
+  revoked_keys: ["original", "revoked keys: Tyk keeps none"],
   declined_requests: [
     "original",
-    "declined key requests: there they would wait for a decision again",
+    "declined key requests: at Tyk they would wait for a decision again",
   ],
-  deleted_plans: ["original", "deleted plans, whose ids are never given again here"],
+  deleted_plans: ["original", "deleted plans, whose ids Keydesk never uses again"],
 } as const satisfies Readonly<Record<string, readonly [who: "secret" | "original", text: string]>>;
 
 /** The name of one. */
@@ -108,7 +108,7 @@ export class Losses {
     if (n > 0) this.#counts.set(loss, (this.#counts.get(loss) ?? 0) + n);
   }
 
-  /** Things that somebody has to look for one by one. */
+  /** Things that an administrator has to look for one by one. */
   addNamed(loss: Loss, names: readonly string[]): void {
     this.add(loss, names.length);
     if (names.length > 0) this.#names.set(loss, [...this.#names.get(loss) ?? [], ...names]);
@@ -126,7 +126,7 @@ export class Losses {
     if (n > 0) this.#rows.set(table, (this.#rows.get(table) ?? 0) + n);
   }
 
-  /** A member that nobody here knows, by its place in documents of a kind. */
+  /** An unknown member, by its place in documents of a kind. */
   addMember(place: string): void {
     const known = this.#members.get(place);
     if (known === undefined && this.#members.size >= MOST_NAMED) this.#otherMembers++;
@@ -144,7 +144,7 @@ export class Losses {
     const rows = [...this.#rows].map(([what, count]) => {
       const meaning = `${
         shapeOf(what).holds
-      }, in a form that only Keydesk has: they travel with secrets alone`;
+      }, in a form that only Keydesk reads: exported with secrets only`;
       return { what, count, meaning };
     });
     return [...lines, ...this.#ofMembers(), ...rows];

@@ -12,9 +12,9 @@ const INNER = /^[0-9a-f]{4}…[0-9a-f]{4}$/;
 
 /**
  * Whether a gateway finds a key by the name of its record, as far as that can be told without the
- * key: one that hashes nothing looks for the key itself, which nobody has here, and one that hashes
- * finds what came from it by that name, and what says by itself how it is hashed. A text that
- * somebody chose at a gateway that hashes nothing has another name everywhere else.
+ * key: one that hashes nothing looks for the key itself, which no one has here, and one that hashes
+ * finds what came from it by that name, and what says by itself how it is hashed. A text that a
+ * person chose at a gateway that hashes nothing has another name everywhere else.
  */
 export function isFoundAt(
   { key_id, imported_as, wrapped_by, mask }: ArchiveRow,

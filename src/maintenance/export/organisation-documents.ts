@@ -79,7 +79,7 @@ export async function* organisationDocuments(by: Exporting): Documents {
   }
 }
 
-/** Tables that the walk above has gone through by then. */
+/** Tables that the walk above has gone through at that time. */
 const SHAPED: ReadonlySet<ArchiveTable> = new Set<ArchiveTable>([
   "organisations",
   "users",

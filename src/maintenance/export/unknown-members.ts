@@ -16,7 +16,7 @@ const known = {
 } as const satisfies Readonly<Record<string, MemberNames>>;
 
 /**
- * A document without those members that nobody here knows and that hold a text, since a text may be
+ * A document without those members that no one here knows and that hold a text, since a text may be
  * a secret, such as the access token of an identity provider. Numbers and yes or no stay. `leaves`
  * hears of each by its place.
  */

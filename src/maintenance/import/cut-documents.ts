@@ -40,7 +40,7 @@ export async function* cutDocuments(
   let level = listed ? undefined : 0;
   let inText = false;
   let escaped = false;
-  /** Something stands between the object before and the next one. */
+  /** Something is between the object before and the next one. */
   let isStray = false;
   /** Outermost arrays that have not ended. */
   let lists = 0;

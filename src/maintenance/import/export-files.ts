@@ -247,8 +247,8 @@ async function estimated(file: ExportFile, kind: Kind, by: ReadFiles): Promise<n
 }
 
 /**
- * The first bytes of a file as they stand in it, or decompressed; `taken` hears how many were read
- * of it.
+ * The first bytes of a file as they are in it, or decompressed; `taken` hears how many were read of
+ * it.
  */
 async function* beginningOf(
   path: string,
@@ -339,7 +339,7 @@ async function* recordsIn(
 ): AsyncGenerator<SourceDocument, void, void> {
   for await (const one of objectsIn(path, by, bytes)) {
     if (!("members" in one)) {
-      // Nobody knows of which kind it is: told once.
+      // No one knows of which kind it is: told once.
       if (kind === OF_REDIS[0]) yield one;
       continue;
     }

@@ -1,8 +1,8 @@
 import type { Kind } from "./source.ts";
 
 /**
- * Every difference there can be between what was there and what is here: `refused` did not come,
- * `changed` came otherwise, `kept` stays as it is here.
+ * The differences between the source and this server: `refused` was not imported, `changed` was
+ * imported otherwise, `kept` stays as it is here.
  */
 export const differences = {
   unreadable: ["refused", "could not be read"],
@@ -10,66 +10,66 @@ export const differences = {
   no_id: ["refused", "has no id of 1 to 255 characters"],
   plan_ids_taken: ["refused", "another plan has one of its ids, or had it and is deleted"],
   plan_name_taken: ["changed", "another plan has its name: its id was added to the name"],
-  email_taken: ["changed", "another developer has the e-mail address: it arrives without one"],
-  sso_key_taken: ["changed", "another developer has the sso_key: it arrives without one"],
+  email_taken: ["changed", "another developer has the e-mail address: it is imported without one"],
+  sso_key_taken: ["changed", "another developer has the sso_key: it is imported without one"],
   password_form: [
     "changed",
     "the password is no bcrypt hash of cost 14 or less: a new one must be set",
   ],
-  no_password: ["changed", "no password came along: a new one must be set to log in"],
-  plain_key: ["changed", "was named by the key itself: it is named by its SHA-256 from now on"],
+  no_password: ["changed", "the password is not known: a new one must be set to log in"],
+  plain_key: ["changed", "its name was the key itself: its name is now its SHA-256"],
   key_weak: [
     "changed",
-    "somebody chose the key, and it has fewer than 20 characters, which may be guessed: its holder needs a new key",
+    "the key was chosen by a person and has fewer than 20 characters, so it may be guessed: its holder needs a new key",
   ],
   key_too_short: [
     "refused",
-    "somebody chose the key, and it has fewer than 3 characters: the gateway lets no such text in",
+    "the key was chosen by a person and has fewer than 3 characters: the gateway allows no such text",
   ],
   key_32_bits: [
     "refused",
-    "the key's hash has 32 bits, which whoever tries keys can match: it opens nothing; its holder needs a new key",
+    "the key's hash has 32 bits, which can be matched by trying keys: the key is not valid; its holder needs a new key",
   ],
   key_murmur: [
     "refused",
-    "the key is known by a murmur hash alone: --murmur-until takes it until its first use",
+    "only a murmur hash of the key is known: --murmur-until imports it until its first use",
   ],
   key_without_session: [
     "changed",
-    "the key came without its session: it arrives active, without an end of its own",
+    "the key's session is not known: it is imported active, without an expiry of its own",
   ],
   key_bound: [
     "refused",
-    "the key opened nothing there by itself, but with a signature or a client certificate, which Keydesk does not check: here its name alone would open; its holder needs a new key",
+    "the key was valid only with a signature or a client certificate, which Keydesk does not check: its name alone would be valid here; its holder needs a new key",
   ],
-  key_not_in_gateway: ["refused", "the gateway does not know this key, so it opened nothing there"],
+  key_not_in_gateway: ["refused", "the gateway does not know this key, so it was not valid there"],
   key_without_owner: [
     "changed",
-    "the key belongs to no developer: it arrives under the one of all such keys, or stays with the one whom it has here",
+    "the key belongs to no developer: it is imported under the developer of all such keys, or keeps the developer that it has here",
   ],
   key_without_plans: ["refused", "the key has access rights of its own and no plan"],
   quotas_unknown: [
     "changed",
-    "its user may not read quota-*, so what was used of quotas is not known: keys go on from what their sessions say; give it the right before `run`, since a quota comes with its key alone",
+    "the Redis user may not read quota-*, so the use of quotas is not known: keys go on from their sessions; grant the right before `run`, because a quota is imported only with its key",
   ],
   key_plans_differ: [
     "changed",
-    "the gateway goes by other plans than the developer names: those of the gateway count",
+    "the plans of the gateway differ from the developer's: the gateway's count",
   ],
   key_inactive: [
     "changed",
-    "is_inactive beside plans did not close the key there: it arrives active",
+    "is_inactive beside plans did not deny the key there: it is imported active",
   ],
   basic_password: [
     "refused",
-    "a user name whose password is hashed in another way: issue a new one and hand it to its holder",
+    "a user name whose password has another hash: issue a new one to its holder",
   ],
-  client_without_secret: ["refused", "the OAuth client came without its secret"],
+  client_without_secret: ["refused", "the secret of the OAuth client is not known"],
   client_organisation: [
     "refused",
-    "no plan and no API of this organisation belongs to the OAuth client: name the source of the plans too",
+    "no plan and no API of this organisation belongs to the OAuth client: also name the source of the plans",
   ],
-  oauth_token: ["refused", "a token of an OAuth client: the client asks for a new one"],
+  oauth_token: ["refused", "a token of an OAuth client: the client gets a new one"],
   key_owner_differs: ["kept", "the key belongs to another developer here"],
   certificate_without_pem: [
     "refused",
@@ -77,34 +77,34 @@ export const differences = {
   ],
   documentation_not_given: [
     "refused",
-    "an entry of the catalogue names the document and no source gives it",
+    "an entry of the catalogue names the document, and no source has it",
   ],
   sources_differ: [
     "changed",
-    "another source knows it otherwise: the one that comes first for its kind counts",
+    "two sources differ: the first one for its kind counts",
   ],
   certificate_refused: [
     "refused",
-    "the certificate can't be read: its text is damaged, or its private key is encrypted and --passphrase-file is missing or opens another one",
+    "the certificate can't be read: its text is damaged, or its private key is encrypted and --passphrase-file is missing or wrong",
   ],
   certificate_id: [
     "changed",
     "the certificate's id differs, since it names another organisation or another text",
   ],
-  unknown_plan: ["changed", "names a plan that nobody knows"],
-  exists_here: ["kept", "stands here already and came by no import; --theirs replaces it"],
+  unknown_plan: ["changed", "names a plan that does not exist"],
+  exists_here: ["kept", "exists here and was not imported; --theirs replaces it"],
   changed_here: [
     "kept",
-    "was changed there and here: it stays as it is here; --theirs replaces it",
+    "was changed there and here: the one here stays; --theirs replaces it",
   ],
   own_again: [
     "kept",
-    "came out of an export of Keydesk before: only an empty desk takes it as it is there now",
+    "was exported from Keydesk before: only an empty server imports it in its present state",
   ],
-  deleted_here: ["kept", "was deleted here since it came; --theirs brings it back"],
+  deleted_here: ["kept", "was deleted here since the import; --theirs restores it"],
   gone_there: [
     "kept",
-    "came earlier and is gone there: it opens what it opened until it is revoked here",
+    "was imported earlier and is gone there: it stays valid until it is revoked here",
   ],
 } as const satisfies Readonly<Record<string, readonly [how: string, sentence: string]>>;
 

@@ -128,7 +128,7 @@ async function isPartOfCluster(client: Awaited<ReturnType<typeof connected>>): P
 
 /**
  * An answer. Throws SourceUnusable where none comes; what was asked for may hold a key, and is told
- * to nobody.
+ * to no one.
  */
 async function answered<T>(url: URL, patienceMs: number, asked: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -152,7 +152,7 @@ function reasonIn({ message }: Error): string {
 }
 
 /**
- * The library, which is installed by name where somebody moves in from a Redis: nobody else needs
+ * The library, which is installed by name where a person moves in from a Redis: no one else needs
  * its 15 MB. Throws SourceUnusable where it is not there, with what to do. `load`: how it comes.
  */
 export async function library(load = () => import("redis")): Promise<typeof import("redis")> {

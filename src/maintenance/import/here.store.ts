@@ -89,8 +89,8 @@ export async function lockHere(
 }
 
 /**
- * A digest of what stands here of each of these objects, by id; none where it is not here. Changes
- * by people through the interface change it; what a key's use changes does not.
+ * A digest of what is here of each of these objects, by id; none where it is not here. Changes by
+ * people through the interface change it; what a key's use changes does not.
  */
 export async function hereOf(
   db: Connection,

@@ -334,8 +334,8 @@ async function judge(
 type Verified = Comparison & Pick<KindSummary, "readable" | "others">;
 
 /**
- * Reads both sides and compares them: the digests are equal where everything that can come stands
- * here as it came.
+ * Reads both sides and compares them: the digests are equal where everything that can come is here
+ * as it came.
  */
 export async function verifyMoving(
   ctx: RequestContext,

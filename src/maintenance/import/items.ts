@@ -34,7 +34,7 @@ export type DeveloperItem = Common & {
   developer: Developer;
   /** A bcrypt hash; null: none came along. */
   password_hash: string | null;
-  /** Members that the source does not know: what stands here of them stays. */
+  /** Members that the source does not know: what is here of them stays. */
   unknown: ("sso_key" | "nonce")[];
 };
 /** A key, or an OAuth client. */
@@ -44,7 +44,7 @@ export type KeyItem = Common & {
   /** The used part of its quota's period; null: none is known. `from`: the start of the period. */
   quota: { from: string; used: number } | null;
   /**
-   * How its text was wrapped there if somebody chose it: of keys of which a session said that they
+   * How its text was wrapped there if a person chose it: of keys of which a session said that they
    * are no user names.
    */
   wrapping?: Wrapping;

@@ -12,7 +12,7 @@ export interface NamedKey {
   mask: string;
   wasPlain: boolean;
   /**
-   * How its text was wrapped there, if somebody chose it; undefined: it was not, or its hash is
+   * How its text was wrapped there, if a person chose it; undefined: it was not, or its hash is
    * none to go by.
    */
   wrapping?: Wrapping;

@@ -11,7 +11,7 @@ import type { Reading } from "./items.ts";
 import { droppedOf, emptyReading, idOf, madeAt, parsed, type ReadBy } from "./read-common.ts";
 import type { Members } from "./source.ts";
 
-/** A plan, with both ids and whatever else stands in it. Throws Refused, or Failure. */
+/** A plan, with both ids and whatever else is in it. Throws Refused, or Failure. */
 export function readPlan(members: Members, { now, authTypes }: ReadBy): Reading {
   const id = idOf({ id: members._id || members.id });
   const { _id, id: free, ...change } = parsed(planInput, members);

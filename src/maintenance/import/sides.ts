@@ -9,7 +9,7 @@ export interface Comparison {
   here: number;
   there_sha256: string;
   here_sha256: string;
-  /** Not here, and nobody said why. */
+  /** Not here, and no one said why. */
   missing: number;
   changed_there: number;
   /** Changed or deleted here since it came, or here before; what is there does not count. */

@@ -59,7 +59,7 @@ export interface Source {
   /** Kinds of which several sources may know the same object: the one that comes first counts. */
   readonly several?: ReadonlySet<Kind>;
   /**
-   * About how many documents it has of a kind, for those who wait; undefined: nobody knows before
+   * About how many documents it has of a kind, for those who wait; undefined: no one knows before
    * they are read.
    */
   expected(kind: Kind): Promise<number | undefined>;

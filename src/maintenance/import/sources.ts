@@ -58,7 +58,7 @@ export function together(sources: readonly Source[]): Source {
     const { types } = orders[kind];
     const all = sources.filter((source) => source.kinds.has(kind))
       .sort((a, b) => types.indexOf(a.type) - types.indexOf(b.type));
-    // A gateway calls policies by one of their two ids, so that nobody could tell which are the
+    // A gateway calls policies by one of their two ids, so that no one could tell which are the
     // same.
     const others = kind === "plan" ? all.filter(({ type }) => type !== "gateway") : [];
     return others.length > 0 ? others : all;

@@ -52,7 +52,7 @@ interface BatchResult {
 
 /**
  * Takes over objects of one kind, whole or not at all: rows, what is known of them afterwards, what
- * differs, and one row of the audit log, whose digest names every object. Nobody is told of them.
+ * differs, and one row of the audit log, whose digest names every object. No one is told of them.
  */
 export const takeIn = defineTransaction(
   "moving-in.take-in",

@@ -52,7 +52,7 @@ export async function takeKey(
     report({ kind: item.kind, id: item.id, code: "exists_here", detail: "" });
     return false;
   }
-  // Keys that belong to nobody stand in no map, which would hold all of them.
+  // Keys that belong to no one stand in no map, which would hold all of them.
   const after = isNobodys ? withNobodys(developer, key) : withArrived(developer, key);
   if (after !== developer) await updateDeveloper(tx, org_id, after);
   await invalidate(tx, { org_id, kind: "key", object_id: key.key_id, now });
@@ -161,7 +161,7 @@ function rowOf({ org_id, user_id, now }: Actor, key: ImportedKey) {
 
 /**
  * The developer with the key in the maps, where they don't name it yet: what they say of other keys
- * stays. An OAuth client stands there with its secret, without which it could never leave.
+ * stays. An OAuth client is there with its secret, without which it could never leave.
  */
 function withArrived(full: Developer, key: ImportedKey): Developer {
   const { key_id, plans } = key;
@@ -180,10 +180,10 @@ function withArrived(full: Developer, key: ImportedKey): Developer {
   };
 }
 
-/** OAuth clients of nobody that could leave again; of those beyond nobody has the secret. */
+/** OAuth clients of no one that could leave again; of those beyond no one has the secret. */
 const MOST_WITHOUT_OWNER = 200;
 
-/** The developer of all that belongs to nobody: OAuth clients alone, since no key needs a place. */
+/** The developer of all that belongs to no one: OAuth clients alone, since no key needs a place. */
 function withNobodys(full: Developer, key: ImportedKey): Developer {
   const known = Object.values(full.oauth_clients).flat().map(({ client_id }) => client_id);
   if (new Set(known).size >= MOST_WITHOUT_OWNER) return full;

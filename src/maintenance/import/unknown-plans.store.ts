@@ -16,7 +16,7 @@ const unknownPlansSql = statement<{ org_id: string }>()((db, p) =>
 );
 
 /**
- * The plans that active keys name and that nobody knows, with how many keys name each. Reads every
+ * The plans that active keys name and that no one knows, with how many keys name each. Reads every
  * active key.
  */
 export async function unknownPlansOf(

@@ -29,7 +29,7 @@ export interface LeftOpen {
   org_id: string;
   /** User names, with what is to be done for their holders. */
   known: { id: string; detail: string }[];
-  /** How many keys nobody looked at since they came. */
+  /** How many keys no one looked at since they came. */
   unsure: number;
   /** The source of those. */
   source: string;

@@ -3,7 +3,7 @@ import { BOUNDS, type Durations } from "../../kernel/metrics/durations.ts";
 /** The labels of a sample: words of ours, and patterns of paths. */
 type Labels = Readonly<Record<string, string>>;
 
-/** One number. `name` stands where it is not its family's: of a histogram. */
+/** One number. `name` is where it is not its family's: of a histogram. */
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;

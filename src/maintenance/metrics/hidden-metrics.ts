@@ -23,7 +23,7 @@ const metrics = defineEndpoint({
   errors: [],
 });
 
-/** Finds out who calls, as for any endpoint. Throws where that is nobody. */
+/** Finds out who calls, as for any endpoint. Throws where that is no one. */
 type FindCaller = (
   endpoint: Endpoint,
   asked: Asked,

@@ -14,7 +14,7 @@ export class Watch {
   readonly #scrapes: () => Promise<Scrapes>;
 
   constructor(watched: Watched) {
-    // With the first scrape: a desk that nobody watches needs none of it.
+    // With the first scrape: a desk that no one watches needs none of it.
     this.#scrapes = once(async () => new (await import("./scrapes.ts")).Scrapes(watched));
   }
 
@@ -65,8 +65,8 @@ const MOST_SCRAPERS = 32;
 const SCRAPER_IDLE_MS = 130_000;
 
 /**
- * A port that serves the figures to whoever reaches it, and nothing else. `refuse` answers what is
- * no request. Throws where the address is taken.
+ * A port that serves the figures to anyone who reaches it, and nothing else. `refuse` answers what
+ * is no request. Throws where the address is taken.
  */
 export function serveMetrics(
   place: { hostname: string; port: number },

@@ -93,7 +93,7 @@ function refuseOtherSchema(steps: readonly AppliedStep[]): void {
   }
 }
 
-/** Whether nothing stands in a target but what a claim that was broken off may leave. */
+/** Whether nothing is in a target but what a claim that was broken off may leave. */
 async function isEmpty(target: StoreSession): Promise<boolean> {
   const tables = await target.tables();
   return tables.every(({ name }) => BEFORE_SCHEMA.includes(name)) &&
@@ -111,8 +111,8 @@ async function arrivingId(target: StoreSession): Promise<string> {
 
 /**
  * Makes the target this run's. True where the move had begun to copy into it. A claim whose source
- * was never closed stands in nobody's way: it was broken off, or finds out by `confirm` that it
- * came too late.
+ * was never closed is in no one's way: it was broken off, or finds out by `confirm` that it came
+ * too late.
  */
 async function claim(target: StoreSession, move: string, run: string): Promise<boolean> {
   if (await isEmpty(target)) {

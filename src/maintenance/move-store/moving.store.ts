@@ -55,7 +55,7 @@ const pageOf = variants((table: TableShape, hasKey: boolean, limit: number) =>
   }))
 );
 
-/** With what a search looks at: the text itself stands in one of the engines alone. */
+/** With what a search looks at: the text itself is in one of the engines alone. */
 function searchedColumns(table: TableShape) {
   const columns = table.columns.filter(({ name }) => name !== "text")
     .map(({ name }) => sql.ref(`t.${name}`));

@@ -28,7 +28,7 @@ export async function nodesOf(
     version,
     started: toTimestamp(now - node.upMs),
     last_seen: toTimestamp(now),
-    state: "here",
+    state: "current",
     stale_ms: staleOf(verifier.stalenessMs()),
     ahead_ms: storeClock.aheadMs() ?? null,
   };

@@ -12,7 +12,7 @@ export interface Heartbeat {
   /** For how long it has been running. */
   up_ms: number;
   stale_ms: number;
-  /** How far its clock is ahead of the store's; null: nobody compared them. */
+  /** How far its clock is ahead of the store's; null: no one compared them. */
   ahead_ms: number | null;
   /** Its own time, which counts where the store has none. */
   now: number;

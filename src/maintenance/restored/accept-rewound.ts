@@ -7,7 +7,7 @@ import { endAllAgain } from "./finish-restore.ts";
 import { stillRevoked } from "./still-revoked.ts";
 
 /**
- * Takes logs as they stand that are not what they were, and ends again what was revoked in the last
+ * Takes logs as they are that are not what they were, and ends again what was revoked in the last
  * 30 days and is called open by the store, with all sessions of these organisations. `reopen`: it
  * opens. Gives what that is.
  */

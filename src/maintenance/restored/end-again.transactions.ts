@@ -28,8 +28,8 @@ const REASON = "the store was put back to a copy from before this";
 
 /**
  * Ends again what a store that was put back calls open, some of it at a time, in its organisation:
- * each where it is not so already. Gives how many of these had to be ended. Nobody is kept as the
- * last administrator: whoever runs the server can make another.
+ * each where it is not so already. Gives how many of these had to be ended. No one is kept as the
+ * last administrator: anyone who runs the server can make another.
  */
 export const endAgain = defineTransaction(
   "restored.end-again",

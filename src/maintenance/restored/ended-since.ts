@@ -80,7 +80,7 @@ async function people(db: Connection): Promise<Ending[]> {
 function narrowed({ permissions, had, covers, covered }: store.OtherPerson) {
   const now = permissions.split(" ");
   const kept = had.split(" ").filter((one) => now.includes(one)).join(" ");
-  // Nobody can tell whether one scope lies within another: the later one counts.
+  // No one can tell whether one scope lies within another: the later one counts.
   const scope = covers ?? covered;
   return kept === had && scope === covered ? [] : [{ permissions: kept, covers: scope }];
 }

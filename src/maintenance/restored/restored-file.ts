@@ -39,7 +39,7 @@ const restoredFile = z.object({
   inode: z.number().nullable(),
   /** Whether the store that it replaced was at hand. */
   known: z.boolean(),
-  /** True: somebody said `--reopen`, and nothing is ended. */
+  /** True: a person said `--reopen`, and nothing is ended. */
   reopen: z.boolean(),
   endings: z.array(ending),
 });

@@ -26,7 +26,7 @@ export class PurgeTime {
   /** The store's value at the last look. */
   #stored = 0;
 
-  /** `measured`: milliseconds of a clock that nobody sets. */
+  /** `measured`: milliseconds of a clock that no one sets. */
   constructor(readonly measured: () => number = () => performance.now()) {}
 
   /**

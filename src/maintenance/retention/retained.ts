@@ -53,7 +53,9 @@ export type PassingTable = typeof passingTables[number];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** For how long some are kept behind their end, in milliseconds: whoever audits a year finds it. */
+/**
+ * For how long some are kept behind their end, in milliseconds: anyone who audits a year finds it.
+ */
 const KEPT_MS: Partial<Record<PassingTable, number>> = { elevations: 400 * DAY_MS };
 
 /** The limit before which expired rows of a table are removed; `now`: in milliseconds. */

@@ -50,7 +50,7 @@ const ended: Record<PassingTable, Ended> = {
   elevations: { table: "elevations", key: "id", only: "and ended_at is not null" },
 };
 
-/** Rows of one transaction: short enough for nobody to wait. */
+/** Rows of one transaction: short enough for no one to wait. */
 export const AT_ONCE = 200;
 
 function some(of: PassingTable, now: unknown, dialect: Dialect, limit: number) {
@@ -302,7 +302,7 @@ export async function lockOld(
 }
 
 /**
- * How many messages of an organisation from before a day were given up: nobody will ever be told of
+ * How many messages of an organisation from before a day were given up: no one will ever be told of
  * them.
  */
 export async function countOldDead(

@@ -77,7 +77,7 @@ export const purgeOld = defineTransaction(
           before,
           exported: isExported,
           ...cut ? { cut } : {},
-          // Of these nobody was told.
+          // Of these no one was told.
           ...dead > 0 ? { dead } : {},
         },
       });
@@ -110,7 +110,7 @@ export const purgeDifferences = defineTransaction(
 );
 
 /**
- * Removes some counts of a key that nobody is told of any more, and what was refused it; gives how
+ * Removes some counts of a key that no one is told of any more, and what was refused it; gives how
  * many rows of counts, or null where another node does it.
  */
 export const purgeErased = defineTransaction(

@@ -1,7 +1,7 @@
 /**
  * The demo as of a moment: demo.json says who is in it and what they asked for, in days before now.
  * An archive could not hold it: its keys are minted, its certificates signed and its calls counted
- * anew each time, so that nobody has its secrets and nothing in it ends by growing old.
+ * anew each time, so that no one has its secrets and nothing in it ends by growing old.
  */
 import type { CatalogueEntry } from "../../features/plans/catalogue/catalogue-entry.ts";
 import {
@@ -37,7 +37,9 @@ interface DemoData {
     name: string;
     mails: Record<string, { subject: string; body: string }>;
   };
-  /** In the order of the catalogue. `automatic`: whoever may send requests may approve its own. */
+  /**
+   * In the order of the catalogue. `automatic`: anyone who may send requests may approve its own.
+   */
   plans: Record<string, {
     automatic: boolean;
     name: string;
@@ -94,7 +96,7 @@ interface DemoCertificate {
   tags: string[];
 }
 
-/** One key of the demo that nobody asked for. */
+/** One key of the demo that no one asked for. */
 interface DemoKey {
   developer_id: string;
   plan_id: string;

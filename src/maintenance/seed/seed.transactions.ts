@@ -99,7 +99,7 @@ async function addRequest(
       });
       return;
     case "declined": {
-      // Written as a decline leaves it: of the demo nobody is told.
+      // Written as a decline leaves it: of the demo no one is told.
       const asked = { ...draft.columns, secrets: null, asked_end: null, policy: null, ...NO_ENDS };
       await insertRequest(tx, { ...asked, state: "declined" });
       const of = { object: "key_request", object_id: id };

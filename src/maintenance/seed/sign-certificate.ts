@@ -23,7 +23,7 @@ interface Signer {
 
 /**
  * Signs a certificate of a fresh P-256 key (RFC 5280); gives its DER, and what signs others in its
- * name. Nobody keeps the key: what the demo trusts can't be made by anybody else.
+ * name. No one keeps the key: what the demo trusts can't be made by anybody else.
  */
 export function signCertificate(wanted: Wanted): { der: Uint8Array; signer: Signer } {
   const { cn, organisation, from, to, isAuthority } = wanted;

@@ -59,8 +59,8 @@ export const serverInfo = z.strictObject({
     version: text,
     started: text,
     last_seen: text,
-    state: z.enum(["here", "seen", "late", "silent"]).describe(
-      "`here`: it answers this call. `late`: it has been silent for 15 seconds, `silent`: for a minute.",
+    state: z.enum(["current", "seen", "late", "silent"]).describe(
+      "`current`: it answers this call. `late`: it has been silent for 15 seconds, `silent`: for a minute.",
     ),
     stale_ms: nullable(z.int()).describe(
       "The age of its last look at revocations, in milliseconds; null: it does not verify.",

@@ -7,8 +7,8 @@ import type { Job, Outcome } from "./sqlite-writer.ts";
 /** More jobs than this in one commit would make the first of them wait too long. */
 const MAX_GROUP = 64;
 /**
- * More waiting jobs than this and a new one is refused: better a quick 503 than an answer that
- * nobody awaits.
+ * More waiting jobs than this and a new one is refused: better a quick 503 than an answer that no
+ * one awaits.
  */
 const MAX_WAITING = 4096;
 
@@ -125,7 +125,7 @@ export class GroupQueue {
 interface Waiting {
   job: Job;
   since: number;
-  /** Of whoever asked, where traces are on. */
+  /** Of the person who asked, where traces are on. */
   span: ReturnType<typeof currentSpan>;
   resolve(output: unknown): void;
   reject(error: Failure): void;

@@ -6,7 +6,7 @@ import {
 } from "./postgres-errors.ts";
 import { isDamage as isSqliteDamage } from "./sqlite-connection.ts";
 
-/** A store, or a copy of one, that is looked at: nothing is changed, and nobody waits for it. */
+/** A store, or a copy of one, that is looked at: nothing is changed, and no one waits for it. */
 export interface Inspection {
   readonly connection: Connection;
   /**

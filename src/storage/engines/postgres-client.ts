@@ -48,7 +48,7 @@ async function tlsOptions(target: PostgresTarget): Promise<pg.ClientConfig["ssl"
   return {
     ...ca === undefined ? {} : { ca },
     ...cert === undefined ? {} : { cert, key },
-    // `require` protects from who listens, not from who stands in between.
+    // `require` protects from who listens, not from who is in between.
     rejectUnauthorized: sslMode !== "require",
     ...sslMode === "verify-full" ? {} : { checkServerIdentity: () => undefined },
   };
@@ -78,13 +78,13 @@ const ENCODINGS: readonly unknown[] = ["UTF8", "SQL_ASCII"];
 
 /**
  * Prepares a new connection. Throws ReadOnlyServer for a standby, WrongEncoding for a database that
- * can't hold every text, and OtherStore where `expected` is not what stands there; gives what does.
+ * can't hold every text, and OtherStore where `expected` is not what is there; gives what does.
  */
 export async function prepareSession(
   client: pg.ClientBase,
   expected?: StoreId,
 ): Promise<StoreId> {
-  // Between two statements nobody else listens, and an error that nobody listens to ends the
+  // Between two statements no one else listens, and an error that no one listens to ends the
   // process.
   client.on("error", () => {});
   const { rows: [row] } = await client.query(SESSION);

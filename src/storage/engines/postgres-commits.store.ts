@@ -9,9 +9,9 @@ export function newMark(): string {
 }
 
 /**
- * SQL that ends a transaction which has written: leaves its mark, takes away one that nobody asks
+ * SQL that ends a transaction which has written: leaves its mark, takes away one that no one asks
  * for any more, and commits. One message, so that it costs no round trip of its own. A mark that is
- * there already, since somebody has given this transaction up, fails the statement, and nothing is
+ * there already, since a person has given this transaction up, fails the statement, and nothing is
  * committed; so does a store that is not the one of this number (`STORE_ID`). The server answers
  * once the commit is durable (`durably`).
  */

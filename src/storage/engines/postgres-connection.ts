@@ -18,7 +18,7 @@ export interface OpenTransaction extends Connection, Pick<Tx, "send"> {
   wrote(): boolean;
   /** Resolves when all that was sent is answered: with the error that came first, or undefined. */
   settled(): Promise<unknown>;
-  /** From here on every statement throws: the connection will be somebody else's. */
+  /** From here on every statement throws: the connection will be another person's. */
   end(): void;
 }
 

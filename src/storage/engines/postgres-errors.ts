@@ -15,7 +15,7 @@ export function isAfterFailure(error: unknown): boolean {
   return codeOf(error) === "25P02";
 }
 
-/** A server that was chosen for writing and takes none: it is, or became, somebody's standby. */
+/** A server that was chosen for writing and takes none: it is, or became, a person's standby. */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof ReadOnlyServer || codeOf(error) === "25006";
 }
@@ -28,8 +28,8 @@ export class ReadOnlyServer extends Error {
 }
 
 /**
- * Thrown for a database that is not the one that was opened: it was dropped, and another stands in
- * its place.
+ * Thrown for a database that is not the one that was opened: it was dropped, and another is in its
+ * place.
  */
 export class OtherStore extends Error {
   constructor() {
@@ -67,7 +67,7 @@ export function isMissing(error: unknown): boolean {
   return ["42P01", "42703"].includes(codeOf(error));
 }
 
-/** The mark of a commit that stands in another store than the opened one; see `commitSql`. */
+/** The mark of a commit that is in another store than the opened one; see `commitSql`. */
 export function isForeignCommit(error: unknown): boolean {
   // as: the driver's errors name the table.
   return codeOf(error) === "23502" && (error as { table?: string }).table === "commits";
@@ -120,7 +120,7 @@ export function isDamage(error: unknown): error is Error {
   return ["XX001", "XX002"].includes(codeOf(error));
 }
 
-/** After this answer to a commit nobody knows whether it was done. CockroachDB says 40003. */
+/** After this answer to a commit no one knows whether it was done. CockroachDB says 40003. */
 export function isUnknownOutcome(error: unknown): boolean {
   return codeOf(error) === "40003" || isConnectionLoss(error);
 }

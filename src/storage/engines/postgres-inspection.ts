@@ -10,7 +10,7 @@ import { openPostgresSession } from "./postgres-session.ts";
 import { parsePostgresUrl } from "./postgres-url.ts";
 import type { StoreSession } from "./store-session.ts";
 
-/** Looks at the store of the URL, beside whoever serves it. */
+/** Looks at the store of the URL, beside anyone who serves it. */
 export async function inspectPostgres(url: string): Promise<Inspection> {
   const session = await openPostgresSession(url, { readOnly: true });
   return {

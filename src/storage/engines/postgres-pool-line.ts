@@ -3,7 +3,7 @@ import type pg from "pg";
 /** So many connections are opened at once. */
 const MOST_OPENING = 4;
 
-/** Thrown when nobody gave a connection back in time. */
+/** Thrown when no one gave a connection back in time. */
 export class LineTooLong extends Error {
   constructor() {
     super("no connection came free in time");

@@ -265,7 +265,7 @@ class Group {
     this.#pool = new pg.Pool({
       ...options,
       max: limits.pool,
-      // How long a new connection may take stands in the options of the client.
+      // How long a new connection may take is in the options of the client.
       connectionTimeoutMillis: limits.patienceMs,
       Client: class extends pg.Client {
         constructor() {
@@ -380,7 +380,7 @@ class Group {
   }
 }
 
-/** Closes a connection at once: whoever waits for its answers gets an error. */
+/** Closes a connection at once: anyone who waits for its answers gets an error. */
 function cut(client: pg.ClientBase): void {
   // as: of ClientBase, which the types give, Client is the only class; its `end` would wait for the
   // answers.

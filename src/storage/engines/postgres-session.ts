@@ -8,7 +8,7 @@ import { StoreInUse, type StoreSession, type TableShape } from "./store-session.
 /** Apart from those of servers, which keep a store from being moved. */
 const SESSION_NAME = "keydesk-session";
 
-/** How long to wait for whoever writes at the moment. */
+/** How long to wait for anyone who writes at the moment. */
 const LOCK_PATIENCE_MS = 5000;
 
 /** How long a server may take to let us in, where nothing else is said. */

@@ -45,7 +45,7 @@ export class PostgresTransactions {
   readonly #sealer: Sealer;
   readonly #patienceMs: number;
   readonly #outlet: AuditLogOutlet | undefined;
-  /** Marks of ended transactions, which nobody asks for any more. */
+  /** Marks of ended transactions, which no one asks for any more. */
   readonly #settled: string[] = [];
 
   constructor(
@@ -61,7 +61,7 @@ export class PostgresTransactions {
   }
 
   /**
-   * Throws the Failure that the transaction threw, or `unavailable`; what nobody foresaw as it is.
+   * Throws the Failure that the transaction threw, or `unavailable`; what no one foresaw as it is.
    * `onKept` is called when something that was written is durable. Behind the deadline no statement
    * is begun and nothing committed: it throws once what is under way was answered and ended in
    * order. Throws `audit_stream_behind` of what is kept, where the audit log stream has not taken
@@ -176,7 +176,7 @@ export class PostgresTransactions {
   }
 
   /**
-   * True: it is durable. False: the server committed and warned, which it does when somebody has
+   * True: it is durable. False: the server committed and warned, which it does when a person has
    * ended its wait for the standby: then another commit must show that the standby has it.
    */
   async #commit(lease: Lease, mark: string | undefined): Promise<boolean> {

@@ -26,7 +26,7 @@ const SSL_MODES = ["disable", "require", "verify-ca", "verify-full"] as const;
 /** How a connection is protected, as libpq names it. */
 type SslMode = typeof SSL_MODES[number];
 
-/** Thrown for a URL that can't be used. The message never repeats what stands in it. */
+/** Thrown for a URL that can't be used. The message never repeats what is in it. */
 export class DatabaseUrlInvalid extends Error {}
 
 const PARAMETERS = [
@@ -45,8 +45,8 @@ const PARAMETERS = [
 
 /**
  * Reads a URL as libpq does: several servers (`a:5432,b,[::1]:6000`), `?host=` and `?port=` before
- * what stands in front, folders of sockets. A parameter that is not known is refused: it might be
- * one that protects.
+ * what is in front, folders of sockets. A parameter that is not known is refused: it might be one
+ * that protects.
  */
 export function parsePostgresUrl(url: string): PostgresTarget {
   const parts = URL_FORM.exec(url);
@@ -84,7 +84,7 @@ export function parsePostgresUrl(url: string): PostgresTarget {
   };
 }
 
-/** Whether a password stands in a URL. Throws DatabaseUrlInvalid. */
+/** Whether a password is in a URL. Throws DatabaseUrlInvalid. */
 export function hasPassword(url: string): boolean {
   return parsePostgresUrl(url).password !== undefined;
 }

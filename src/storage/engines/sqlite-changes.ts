@@ -66,7 +66,7 @@ export class SqliteChanges implements Changes {
     const now = this.#elapsed();
     if (now - this.#knownAt < ASKED_AFTER_MS) return true;
     this.#look(now);
-    // Nobody at all has committed since, so nobody need be asked.
+    // No one at all has committed since, so no one need be asked.
     return mark.version === this.#version || this.#isKnown(now);
   }
 

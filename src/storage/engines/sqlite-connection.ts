@@ -41,7 +41,7 @@ export class SqliteConnection implements Connection {
     return connection;
   }
 
-  /** For looking at a file that nobody has open, without a lock or a log beside it. */
+  /** For looking at a file that no one has open, without a lock or a log beside it. */
   static openReadOnly(path: string): SqliteConnection {
     return new SqliteConnection(new DatabaseSync(path, { readOnly: true }));
   }
@@ -78,20 +78,20 @@ export class SqliteConnection implements Connection {
   }
 
   /**
-   * Has the database take over all that stands in the log, and flushes it: call it before anything
-   * is written. Bytes in the log whose flush failed are readable by the system and may never reach
-   * the disk; whatever came behind it in the log would be lost with it. Nothing is done where
-   * another process has the database open, which knows where its log ends, or Litestream copies the
-   * log. Throws where the disk does not take it.
+   * Has the database take over all that is in the log, and flushes it: call it before anything is
+   * written. Bytes in the log whose flush failed are readable by the system and may never reach the
+   * disk; whatever came behind it in the log would be lost with it. Nothing is done where another
+   * process has the database open, which knows where its log ends, or Litestream copies the log.
+   * Throws where the disk does not take it.
    */
   emptyLog(): void {
     if (!this.isReplicated()) this.#db.prepare("pragma wal_checkpoint(truncate)").get();
   }
 
   /**
-   * Tries to have the database take over all that stands in the log, and empties it. False where
-   * somebody still reads an old state; true also where that is Litestream's matter. Throws where
-   * the disk does not take it.
+   * Tries to have the database take over all that is in the log, and empties it. False where a
+   * person still reads an old state; true also where that is Litestream's matter. Throws where the
+   * disk does not take it.
    */
   takeOverLog(): boolean {
     if (this.isReplicated()) return true;
@@ -218,7 +218,7 @@ export class SqliteConnection implements Connection {
   async copyTo(path: string, onPages: (total: number, copied: number) => void): Promise<void> {
     this.#db.exec("begin");
     try {
-      // A transaction reads what stands at its first statement, not at its begin.
+      // A transaction reads what is at its first statement, not at its begin.
       this.#db.prepare("select count(*) from sqlite_master").get();
       await backup(this.#db, path, {
         rate: COPIED_PAGES,

@@ -44,7 +44,7 @@ export async function copySqliteStore(
 }
 
 /**
- * Checks every page and index of a copy that nobody else has open, and leaves it as one file,
+ * Checks every page and index of a copy that no one else has open, and leaves it as one file,
  * without a log beside it. Throws NoStore where it is damaged, no database, or none of ours.
  */
 export async function checkSqliteStore(path: string): Promise<CheckedStore> {
@@ -85,9 +85,9 @@ function tried<T>(work: () => T): T {
 }
 
 /**
- * Runs `work` while nobody else can open the store at `path`, and with everything of it in that one
- * file. Throws StoreInUse where a process has it open. A file that SQLite can't read is held by
- * nobody: `work` runs too, and is given undefined in place of the store.
+ * Runs `work` while no one else can open the store at `path`, and with everything of it in that one
+ * file. Throws StoreInUse where a process has it open. A file that SQLite can't read is held by no
+ * one: `work` runs too, and is given undefined in place of the store.
  */
 export async function whileUnused(
   path: string,
@@ -146,7 +146,7 @@ export function isSealedStore(path: string): boolean {
 }
 
 /**
- * Gives a database that nobody has open another name, together with its log, or the log alone that
+ * Gives a database that no one has open another name, together with its log, or the log alone that
  * one left behind: beside another database it would be taken for that one's. Gives the name.
  */
 export async function setAside(store: string): Promise<string> {

@@ -77,7 +77,7 @@ function changeOf(path: string, known: Identity, holds: boolean): string | undef
     return holds && found.size === 0 ? "was emptied" : undefined;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "is not at its place any more";
-    // as: system errors carry their code; any of them means that nobody can say what stands there.
+    // as: system errors carry their code; any of them means that no one can say what is there.
     const { code = "of the system" } = error as { code?: string };
     return `can't be found any more (${code})`;
   }
@@ -94,9 +94,8 @@ function ifAllowed<T>(look: () => T): T | undefined {
 }
 
 /**
- * Opens what stands at `path` with `open`, and gives it with its files. If another file takes the
- * place meanwhile, it is tried again: file systems in layers do so at the first opening for
- * writing.
+ * Opens what is at `path` with `open`, and gives it with its files. If another file takes the place
+ * meanwhile, it is tried again: file systems in layers do so at the first opening for writing.
  */
 export function openWithFiles<T extends { close(): void }>(
   path: string,

@@ -2,7 +2,7 @@ import { appliedSteps } from "../migrate.ts";
 import { frozenBy, type Inspection } from "./inspection.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 
-/** Looks at the store at `path` beside who serves it, or (`isCopy`) at a file nobody has open. */
+/** Looks at the store at `path` beside who serves it, or (`isCopy`) at a file no one has open. */
 export function inspectSqlite(path: string, isCopy: boolean): Inspection {
   const connection = isCopy
     ? SqliteConnection.openReadOnly(path)

@@ -8,7 +8,7 @@ export interface LogLimits {
   /** How often it is looked at, in milliseconds, beside what is written. */
   readonly everyMs: number;
   /**
-   * For so long somebody may read an old state, such as for a copy, before that is worth a word.
+   * For so long a person may read an old state, such as for a copy, before that is worth a word.
    */
   readonly readMs: number;
 }
@@ -20,18 +20,18 @@ interface CaredLog {
   /** Undefined where that can't be found out now. */
   bytes(): number | undefined;
   /**
-   * True: the database has all of it, and it is empty. False: somebody still reads an old state.
+   * True: the database has all of it, and it is empty. False: a person still reads an old state.
    */
   takeOver(): boolean;
 }
 
 /**
- * Sees to it that the database takes over what stands in its log. SQLite does that behind a commit,
- * and says nothing where it fails: the log grows, reading becomes slower, and the disk fills.
+ * Sees to it that the database takes over what is in its log. SQLite does that behind a commit, and
+ * says nothing where it fails: the log grows, reading becomes slower, and the disk fills.
  */
 export class SqliteLogCare {
   #lookedAt = -Infinity;
-  /** Since when somebody reads an old state. */
+  /** Since when a person reads an old state. */
   #readSince: number | undefined;
   #failing: string | undefined;
 

@@ -20,7 +20,7 @@ export function rewriteLog(path: string): void {
   if (log === undefined) return;
   const connection = SqliteConnection.openWriter(path);
   if (connection.isReplicated() || lockSqlite(connection, 0)) {
-    // Nobody else writes to the log or begins it anew.
+    // No one else writes to the log or begins it anew.
     connection.exec("begin immediate");
     writeAgain(log);
     connection.exec("rollback");

@@ -117,7 +117,7 @@ export class SqliteReserve {
 /** As much as is given at once. */
 const RANDOM_BYTES = 65_536;
 
-/** Opens what stands at `path`; without room even for that, with what is left of its reserve. */
+/** Opens what is at `path`; without room even for that, with what is left of its reserve. */
 export function openedWithReserve<T>(path: string, open: () => T): T {
   for (;;) {
     try {

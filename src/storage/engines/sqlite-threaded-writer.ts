@@ -77,7 +77,7 @@ export class WriterThread {
   #ask(message: ToWriter, onFlush?: () => void): Promise<ToServer> {
     return new Promise<ToServer>((resolve, reject) => {
       if (this.#crash) return reject(this.#crash);
-      // First what can fail: nobody waits for the reply to what can't be sent.
+      // First what can fail: no one waits for the reply to what can't be sent.
       this.#worker.postMessage(message);
       this.#asked.push({ resolve, reject, onFlush });
     });

@@ -22,7 +22,7 @@ export interface Job {
 }
 
 /**
- * How one job ended. `trace` is the internal text of an error that nobody foresaw; it is for the
+ * How one job ended. `trace` is the internal text of an error that no one foresaw; it is for the
  * log alone. `code` is the engine's, where the store could not write.
  */
 export type Outcome =
@@ -115,8 +115,8 @@ export class SqliteWriter {
   }
 
   /**
-   * An attempt: what stands in the log is on the disk already, and stays there where the database
-   * can't grow.
+   * An attempt: what is in the log is on the disk already, and stays there where the database can't
+   * grow.
    */
   #emptyLog(): void {
     for (;;) {
@@ -142,8 +142,8 @@ export class SqliteWriter {
   }
 
   /**
-   * Runs one group. Never throws: what went wrong stands in the outcomes. `onFlush` is called when
-   * all of its jobs have run and their commit begins; not at all when something fails before.
+   * Runs one group. Never throws: what went wrong is in the outcomes. `onFlush` is called when all
+   * of its jobs have run and their commit begins; not at all when something fails before.
    */
   async commitGroup(jobs: readonly Job[], onFlush: () => void): Promise<GroupEnd> {
     this.#connection.touched.clear();
@@ -228,7 +228,7 @@ export class SqliteWriter {
     return { outcomes, wrote: kept && this.#connection.changed > before };
   }
 
-  /** Whatever of the group was committed is answered as not done: nobody can rely on it. */
+  /** Whatever of the group was committed is answered as not done: no one can rely on it. */
   #end(over: StoreEnd, jobs: readonly Job[]): End {
     this.#over = over;
     const failure = toFailureData(new Failure("unavailable"));
@@ -268,7 +268,7 @@ export class SqliteWriter {
       const before = this.#connection.writes + counts.additions;
       const outcome = await this.#run(job, counts);
       const wrote = this.#connection.writes + counts.additions > before;
-      // An error that nobody foresaw may have ended the whole transaction.
+      // An error that no one foresaw may have ended the whole transaction.
       if (!outcome.ok && (wrote || outcome.trace !== undefined)) {
         this.#rollback();
         return undefined;
@@ -282,7 +282,7 @@ export class SqliteWriter {
     return outcomes;
   }
 
-  /** Each job in a savepoint of its own, so that one that fails takes nobody along. */
+  /** Each job in a savepoint of its own, so that one that fails takes no one along. */
   async #commitApart(jobs: readonly Job[], onFlush: () => void): Promise<Outcome[]> {
     await this.#begin();
     const counts = new PendingCounts();

@@ -194,9 +194,9 @@ function endOf({ outcomes, wrote }: GroupEnd): WriteEnd {
 }
 
 /**
- * The connection, with what it throws as `failureOf` gives it. It answers at once, so whoever asks
- * again and again, such as for the pages of an export, waits for its turn: else nobody else would
- * have one before the last page.
+ * The connection, with what it throws as `failureOf` gives it. It answers at once, so anyone who
+ * asks again and again, such as for the pages of an export, waits for its turn: else no one else
+ * would have one before the last page.
  */
 function answering(
   connection: SqliteConnection,

@@ -31,7 +31,7 @@ export interface StoreSession extends Connection {
   /** Adds rows whose values stand in the order of the table's columns. */
   insertRows(table: TableShape, rows: readonly (readonly SqlValue[])[]): Promise<void>;
   /**
-   * Sees to it that nobody else writes to the store as long as this session is open. Throws
+   * Sees to it that no one else writes to the store as long as this session is open. Throws
    * StoreInUse where a process has it open (SQLite), or a server shows that it lives (PostgreSQL).
    */
   lockAlone(): Promise<void>;

@@ -347,7 +347,7 @@ function invalidations(table: TableMaker, index: IndexMaker): Compilable[] {
   return [
     table("invalidations", ["position#", "org_id", "kind", "object_id", "at"], ["position"]),
     index("invalidations_at", "invalidations", ["at"]),
-    // One row: whoever takes a number holds it until the commit, so that numbers appear in their
+    // One row: anyone who takes a number holds it until the commit, so that numbers appear in their
     // order.
     table("invalidation_counter", ["id#", "position#"], ["id"]),
   ];

@@ -135,7 +135,7 @@ function usageSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
 
 /**
  * By what developers are found who sign in through an identity provider, and documents of the
- * catalogue. Hashes can only be made where sealed values open, so whoever is there already waits
+ * catalogue. Hashes can only be made where sealed values open, so anyone who is there already waits
  * for them: `sso_key_hash` is null.
  */
 function portalCompanionsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
@@ -193,7 +193,7 @@ function certificateEndsSchema(db: QueryBuilder): Compilable[] {
 
 /**
  * The trail names the call of each change and keeps what is personal apart; access tokens say who
- * issued them for somebody else, and claims may hand one over. Rows that are there, and rows of
+ * issued them for another person, and claims may hand one over. Rows that are there, and rows of
  * earlier code, say nothing of it.
  */
 function trailSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
@@ -214,7 +214,7 @@ function trailSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
 
 /**
  * When sessions were used, and by which browser; how developers' addresses read when they are
- * folded; and an index of what waits of one developer. No row is written: null means that nobody
+ * folded; and an index of what waits of one developer. No row is written: null means that no one
  * has looked yet.
  */
 function sessionsAndLimitsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {

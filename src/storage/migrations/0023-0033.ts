@@ -15,7 +15,7 @@ export const migrations0023: readonly Migration[] = [
   // Older code makes deliveries without recipients, which are made anew for each before they are
   // sent.
   { version: 27, name: "mail", oldestCode: 20, statements: mailSchema },
-  // Certificates that older code adds wait for their names; it tells nobody of ends.
+  // Certificates that older code adds wait for their names; it tells no one of ends.
   { version: 28, name: "alerts", oldestCode: 20, statements: alertsSchema },
   // Older code finds the same rows by it.
   {
@@ -69,7 +69,7 @@ function purgeClockSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
 }
 
 /**
- * A developer's undecided requests by plan, in one index: whoever asks for a plan's asks for
+ * A developer's undecided requests by plan, in one index: anyone who asks for a plan's asks for
  * undecided ones alone.
  */
 function pendingByPlanSchema(db: QueryBuilder): Compilable[] {

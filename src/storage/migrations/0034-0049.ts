@@ -24,7 +24,7 @@ export const migrations0034: readonly Migration[] = [
     oldestCode: 20,
     statements: callerRequestIdsSchema,
   },
-  // Messages of older code name nobody.
+  // Messages of older code name no one.
   { version: 41, name: "outbox-actors", oldestCode: 20, statements: outboxActorsSchema },
   // A node of older code that works on such a job gives its keys the end of their plans; see
   // docs/upgrading.md.
@@ -32,7 +32,7 @@ export const migrations0034: readonly Migration[] = [
   // Older code looks no text up as it was wrapped, and leaves the mark of a key that it gives
   // another id.
   { version: 43, name: "chosen-keys", oldestCode: 20, statements: chosenKeysSchema },
-  // Older code makes no nonces and gives nobody for one.
+  // Older code makes no nonces and gives no one for one.
   { version: 44, name: "sso-nonces", oldestCode: 20, statements: ssoNoncesSchema },
   // Leases of older code end by the clocks of its nodes; what lasts too long counts as one that
   // begins when it is seen.
@@ -287,7 +287,7 @@ function endsOfJobsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
 }
 
 /**
- * By which function a key's text may have been wrapped where it came from; null: by none, or nobody
+ * By which function a key's text may have been wrapped where it came from; null: by none, or no one
  * knows.
  */
 function chosenKeysSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {

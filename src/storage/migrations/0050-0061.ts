@@ -8,21 +8,21 @@ export const migrations0050: readonly Migration[] = [
   { version: 50, name: "developer-sign-in", oldestCode: 20, statements: developerSignInSchema },
   // Older code lets no developer suspend or resume, and leaves the row of what it resumes.
   { version: 51, name: "own-suspensions", oldestCode: 20, statements: ownSuspensionsSchema },
-  // Older code mails as if nobody had chosen anything, and removes invitations that are withdrawn.
+  // Older code mails as if no one had chosen anything, and removes invitations that are withdrawn.
   { version: 52, name: "developer-mails", oldestCode: 20, statements: developerMailsSchema },
-  // Older code lets nobody in by invitation or passkey, and goes on taking access tokens of people
+  // Older code lets no one in by invitation or passkey, and goes on taking access tokens of people
   // who are to sign in without; it lists what a person's passkeys stand for among their tokens.
   { version: 53, name: "people-sign-in", oldestCode: 20, statements: peopleSignInSchema },
   // Older code counts what it refuses without its reason, keeps no single refusal, and counts for
   // no door.
   { version: 54, name: "refusals", oldestCode: 20, statements: refusalsSchema },
-  // Older code takes the link of somebody who only wants to see for one of a portal's back end, and
+  // Older code takes the link of a person who only wants to see for one of a portal's back end, and
   // their session for one that asks and withdraws.
   { version: 55, name: "developer-views", oldestCode: 20, statements: developerViewsSchema },
   // Older code does not find keys with conditions, nor their OAuth clients and tokens: they open
   // nothing there. Of an offer it knows nothing, and approves its request as it was asked.
   { version: 56, name: "conditions", oldestCode: 20, statements: conditionsSchema },
-  // Older code lets nobody in by a company's provider, and takes a session that one began for as
+  // Older code lets no one in by a company's provider, and takes a session that one began for as
   // fresh as any other.
   { version: 57, name: "identities", oldestCode: 20, statements: identitiesSchema },
   { version: 58, name: "silent-doors", oldestCode: 20, statements: silentDoorsSchema },
@@ -377,13 +377,13 @@ function codesOfSignUpsSchema(db: QueryBuilder): Compilable[] {
   ];
 }
 
-/** Until when whoever asks wants their key to live on. */
+/** Until when anyone who asks wants their key to live on. */
 function laterEndsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   return [db.schema.alterTable("key_requests").addColumn("asked_end", text)];
 }
 
-/** Whether an organisation's approvals are signed by a passkey; at first nobody's are. */
+/** Whether an organisation's approvals are signed by a passkey; at first no one's are. */
 function signedApprovalsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const integer = dialect === "postgres" ? sql`bigint` : sql`integer`;
   return [

@@ -22,35 +22,35 @@ export const migrations0062: readonly Migration[] = [
   { version: 65, name: "approval-policies", oldestCode: 20, statements: approvalPoliciesSchema },
   // If older code uses a quota up, the developer's pages show the day of its last call instead.
   { version: 66, name: "used-up-quotas", oldestCode: 20, statements: usedUpQuotasSchema },
-  // Older code shows nobody the words, and keeps them.
+  // Older code shows no one the words, and keeps them.
   { version: 67, name: "added-words", oldestCode: 20, statements: addedWordsSchema },
-  // Older code reminds nobody.
+  // Older code reminds no one.
   { version: 68, name: "reminders", oldestCode: 20, statements: remindersSchema },
   // Older code shows no assignee, and leaves requests to whom it deactivates: newer code shows
-  // those as nobody's.
+  // those as no one's.
   {
     version: 69,
     name: "assigned-requests",
     oldestCode: 20,
     statements: assignedRequestsSchema,
   },
-  // Older code shows no comments, and leaves those of requests that it deletes, which nobody reads.
+  // Older code shows no comments, and leaves those of requests that it deletes, which no one reads.
   { version: 70, name: "request-comments", oldestCode: 20, statements: requestCommentsSchema },
-  // Older code sends no heads, and is nobody's witness.
+  // Older code sends no heads, and is no one's witness.
   { version: 71, name: "heads-outside", oldestCode: 20, statements: headsOutsideSchema },
-  // Older code asks nobody for a code: an organisation asks for one once no such node serves.
+  // Older code asks no one for a code: an organisation asks for one once no such node serves.
   { version: 72, name: "one-time-codes", oldestCode: 20, statements: oneTimeCodesSchema },
   // Older code ends no request: while it alone runs, those that are due wait on.
   { version: 73, name: "ends-of-requests", oldestCode: 20, statements: endsOfRequestsSchema },
-  // To older code nobody is elevated: rules wait until no such node serves.
+  // To older code no one is elevated: rules wait until no such node serves.
   { version: 74, name: "elevations", oldestCode: 20, statements: elevationsSchema },
   // Older code that takes over such a job approves what was asked: none is started while a node of
   // it serves.
   { version: 75, name: "terms-of-jobs", oldestCode: 20, statements: termsOfJobsSchema },
   { version: 76, name: "door-minutes", oldestCode: 20, statements: doorMinutesSchema },
-  // Older code promises nothing of what is asked there, and warns nobody.
+  // Older code promises nothing of what is asked there, and warns no one.
   { version: 77, name: "promises", oldestCode: 20, statements: promisesSchema },
-  // Older code knows nobody who decides in somebody's place.
+  // Older code knows no one who decides in a person's place.
   { version: 78, name: "delegations", oldestCode: 20, statements: delegationsSchema },
   // Older code that takes over such a job fails on it: none is started while a node of it serves.
   { version: 79, name: "jobs-of-keys", oldestCode: 20, statements: jobsOfKeysSchema },
@@ -158,7 +158,7 @@ function addedWordsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   return [db.schema.alterTable("key_requests").addColumn("added_words", text)];
 }
 
-/** When whoever asks reminded those who decide. */
+/** When anyone who asks reminded those who decide. */
 function remindersSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   return [db.schema.alterTable("key_requests").addColumn("reminded_at", text)];

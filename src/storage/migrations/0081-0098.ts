@@ -14,7 +14,7 @@ export const migrations0081: readonly Migration[] = [
   { version: 84, name: "gateway-pace", oldestCode: 20, statements: gatewayPaceSchema },
   // Older code writes no policies, and leaves a gateway that is to end as it is.
   { version: 85, name: "gateway-policies", oldestCode: 20, statements: gatewayPoliciesSchema },
-  // Older code shows no tags of developers, and finds nobody by them.
+  // Older code shows no tags of developers, and finds no one by them.
   { version: 86, name: "developer-tags", oldestCode: 20, statements: developerTagsSchema },
   // Older code tells no gateway of certificates: they are brought once no such node serves.
   {
@@ -25,7 +25,7 @@ export const migrations0081: readonly Migration[] = [
   },
   // Older code would call such a gateway as the original's: one is added once no such node serves.
   { version: 88, name: "maps-of-hashes", oldestCode: 20, statements: mapsOfHashesSchema },
-  // Older code asks no gateway about keys that nobody knows: learning waits until no such node
+  // Older code asks no gateway about keys that no one knows: learning waits until no such node
   // serves.
   { version: 89, name: "learned-keys", oldestCode: 20, statements: learnedKeysSchema },
   // Older code observes nothing, and hands no decision to a gateway.
@@ -210,7 +210,7 @@ function mapsOfHashesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   ];
 }
 
-/** Which gateways teach keys that nobody knows here, and what was learned from them. */
+/** Which gateways teach keys that no one knows here, and what was learned from them. */
 function learnedKeysSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
   return [
@@ -303,7 +303,7 @@ function newKeysForGatewaysSchema(db: QueryBuilder, dialect: Dialect): Compilabl
   ];
 }
 
-/** How long gateways take to open to a key and to shut, and which keys there nobody knows here. */
+/** How long gateways take to open to a key and to shut, and which keys there no one knows here. */
 function canaryRunsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
   const gateway = ["org_id", "gateway_id"];

@@ -130,8 +130,8 @@ export const addedColleague: Work = {
     const link = await page.evaluate(() => navigator.clipboard.readText());
     const token = new URL(link).hash.slice(1);
     // as: the contract of openClaim.
-    const { credential } = await server.call("POST", "/v1/one-time-links/open", { token }) as {
-      credential: { RawKey: string };
+    const { key: credential } = await server.call("POST", "/v1/one-time-links/open", { token }) as {
+      key: { RawKey: string };
     };
     await using grace = await visit(browser, { clipboard: false, expected: /401/ });
     await grace.page.goto(`${server.url}/console`);
@@ -154,7 +154,7 @@ async function hired(server: DemoServer, name: string, permissions: string[]) {
   const token = await server.call("POST", `/v1/people/${id}/access-tokens`, {
     name: "laptop",
     deliver: "answer",
-  }) as { id: string; credential: string };
+  }) as { id: string; access_token: string };
   return { ...token, link: () => server.link(token.id) };
 }
 
@@ -170,15 +170,15 @@ async function approved(server: DemoServer) {
   const reason = "Agreed with their team lead";
   const answer = await fetch(`${server.url}/v1/key-requests/${request?.id}/approve`, {
     method: "POST",
-    headers: { authorization: grace.credential },
+    headers: { authorization: grace.access_token },
     body: JSON.stringify({ deliver: "answer", reason }),
   });
   assert.equal(answer.status, 200);
-  const { credential } = await answer.json();
+  const { key } = await answer.json();
   return {
     reason,
     email: request?.portal_developer.email ?? "",
-    secret: credential.RawKey as string,
+    secret: key.RawKey as string,
   };
 }
 

@@ -105,7 +105,7 @@ Deno.test("hashes: whatever happens to its folder, the file stays whole and is c
     ) {
       await t.step(what, async () => {
         const ended = await issued(server);
-        await eventually(async () => (await lines(file)).includes(ended), "it stands there");
+        await eventually(async () => (await lines(file)).includes(ended), "it exists there");
         const whole = await Deno.readTextFile(file);
         await take(place);
         const fresh = await issued(server);

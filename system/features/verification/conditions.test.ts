@@ -82,7 +82,7 @@ async function outside(call: Call): Promise<{ RawKey: string }> {
   await call("POST", "/v1/developers", { id: "dev-outside", email: "outside@example.org" });
   const { id } = await call("POST", "/v1/key-requests", { by_user: "dev-outside", for_plan });
   const body = { conditions: { addresses: [ELSEWHERE] } };
-  return (await call("POST", `/v1/key-requests/${id}/approve`, body)).credential;
+  return (await call("POST", `/v1/key-requests/${id}/approve`, body)).key;
 }
 
 async function statusOf(

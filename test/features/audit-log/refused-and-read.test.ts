@@ -72,7 +72,7 @@ testOnEngines(
     await call(desk, "DELETE", `/v1/access-tokens/${token.id}`, undefined, admin);
     await desk.send("POST", "/v1/session", {
       credential: null,
-      body: { credential: token.credential },
+      body: { access_token: token.access_token },
     });
     await desk.send("POST", "/v1/session", { credential: null, body: { code: "x".repeat(43) } });
     const theirs = await auditLogOf(desk, "sign_in.refused", admin);
@@ -122,7 +122,7 @@ testOnEngines(
     const token = await call(desk, "POST", path, { name: "x", deliver: "answer" }, admin);
     await call(desk, "DELETE", `/v1/access-tokens/${token.id}`, undefined, admin);
     await refuse(desk, 120, "192.0.2.7");
-    const { credential } = token;
+    const { access_token: credential } = token;
     // Where somebody guesses, it is counted; from elsewhere it is a row.
     for (const [from, status] of [["192.0.2.7", 429], ["192.0.2.8", 401]] as const) {
       const answer = await desk.send("GET", "/v1/me", { credential, from });

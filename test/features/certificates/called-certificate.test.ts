@@ -31,7 +31,7 @@ testOnEngines("certificates: one rule of names for every place that names one", 
     assert.equal(told, name);
     const { data: [row] } = await call(desk, "GET", "/v1/audit-log?limit=1");
     assert.equal(row.object_name ?? JSON.stringify(row), name);
-    const { certificates } = await call(desk, "GET", "/v1/insight/ends");
+    const { certificates } = await call(desk, "GET", "/v1/insight/expiries");
     const due = certificates.due.next.find((one: { id: string }) => one.id === id);
     assert.equal(due.name, name);
     const { data: [root] } = await call(desk, "GET", "/v1/certificates?is_ca=true");

@@ -112,7 +112,7 @@ testOnEngines(
         next: { name: string }[];
         due: { next: { name: string }[] };
       };
-    }>(desk, "/v1/insight/ends");
+    }>(desk, "/v1/insight/expiries");
     const told = [...ends.certificates.next, ...ends.certificates.due.next].map(({ name }) => name);
     assert.ok(told.length > 0 && !told.some((name) => INVALID.includes(name)), told.join());
   },

@@ -252,7 +252,7 @@ for (const setting of ["full", "original"] as const) {
         const rotate = { overlap_seconds: 60, deliver: "answer" };
         const next = await people(desk, "POST", `/v1/access-tokens/${issued.id}/rotate`, rotate);
         assert.equal(next.certs_answer, certs_answer ?? null);
-        for (const { credential } of [issued, next]) {
+        for (const { access_token: credential } of [issued, next]) {
           const isOriginal = (certs_answer ?? setting) === "original";
           const expected = isOriginal
             ? ["certs pages", "cert_basics pages", "certs pages"]

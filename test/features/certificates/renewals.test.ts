@@ -188,7 +188,7 @@ testOnEngines("renewals: what a person says counts before the names", async (des
   const say = (certificate: string, renews: boolean | null) =>
     call(desk, "PUT", path, { certificate, renews });
   const due = async () => {
-    const { certificates } = await call(desk, "GET", "/v1/insight/ends");
+    const { certificates } = await call(desk, "GET", "/v1/insight/expiries");
     return certificates.due.next.map(({ id }: { id: string }) => id).includes(old);
   };
   assert.equal(await due(), false);

@@ -317,7 +317,7 @@ testOnEngines(
     for (const [one] of [chain, issuers]) {
       assert.deepEqual([one?.subject_cn, one?.name], ["", "Roots, Harborline"]);
     }
-    const ends = await (await desk.send("GET", "/v1/insight/ends")).json();
+    const ends = await (await desk.send("GET", "/v1/insight/expiries")).json();
     assert.deepEqual(ends.certificates.next.map((one: { name: string }) => one.name), [
       "Edge, Harborline",
     ]);

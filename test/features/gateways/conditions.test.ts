@@ -33,7 +33,7 @@ testOnEngines(
         // Nothing less than what was asked: it needs no offer.
         const made = await call(desk, "POST", `/v1/key-requests/${id}/approve`, { conditions });
         await provision(engine);
-        return { key_id: made.key_id, RawKey: made.credential.RawKey };
+        return { key_id: made.key_id, RawKey: made.key.RawKey };
       }
       const { offer } = await call(desk, "POST", `/v1/key-requests/${id}/offer`, { conditions });
       const place = { org_id: desk.org_id, request_id: id, offer_id: offer.id };
@@ -43,7 +43,7 @@ testOnEngines(
         token: one_time_link.link.split("#")[1],
       });
       await provision(engine);
-      const { RawKey } = opened.credential;
+      const { RawKey } = opened.key;
       return { key_id: sha256(RawKey), RawKey };
     };
     const { key_id, RawKey } = await granted({

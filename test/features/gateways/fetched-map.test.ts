@@ -209,7 +209,7 @@ testOnEngines(
       await answer.body?.cancel();
       return answer.headers.get("etag") ?? "";
     };
-    await by(made.credential, await by(made.credential));
+    await by(made.access_token, await by(made.access_token));
     await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "gone" });
     await provision(door.engine);
     // Another proxy has it.
@@ -223,7 +223,7 @@ testOnEngines(
       return [...await keyThere(desk, key_id), map.readers.length];
     };
     assert.deepEqual(await there(), ["closing", "not_fetched", 2]);
-    await by(next.credential, await by(next.credential));
+    await by(next.access_token, await by(next.access_token));
     assert.deepEqual(await there(), ["gone", "", 2]);
     // One that ends by itself, and is used by a proxy that does not come again.
     const expires_at = new Date(clock.at + 3_600_000).toISOString();
@@ -232,13 +232,13 @@ testOnEngines(
       expires_at,
       deliver: "answer",
     });
-    await by(ending.credential, await by(ending.credential));
+    await by(ending.access_token, await by(ending.access_token));
     const second = await issue(desk, ["plan-a"]);
     await provision(door.engine);
     await call(desk, "POST", `/v1/keys/${second.key_id}/revoke`, { reason: "gone" });
     await provision(door.engine);
     await door.fetched((await door.fetched()).tag);
-    await by(next.credential, await by(next.credential));
+    await by(next.access_token, await by(next.access_token));
     await there();
     assert.deepEqual(await keyThere(desk, second.key_id), ["closing", "not_fetched"]);
     // It is taken as stopped a week after it came last.

@@ -125,7 +125,7 @@ testOnEngines(
       assert.deepEqual(listed?.on_its_way, one.on_its_way);
       return one.on_its_way;
     };
-    assert.deepEqual(await way(), { there: 0, of: 2, late: false });
+    assert.deepEqual(await way(), { valid_at: 0, of: 2, late: false });
     const pages = await signInAtPages(desk, email);
     const words = async () => (await pages.get(`/portal/keys/${key_id}`)).words;
     assert.match(
@@ -139,13 +139,13 @@ testOnEngines(
       state: "stuck",
       valid: false,
     }]);
-    assert.deepEqual(await way(), { there: 1, of: 2, late: false });
+    assert.deepEqual(await way(), { valid_at: 1, of: 2, late: false });
     assert.match(
       await words(),
       /works at 1 of 2 gateways; the others follow\. There is nothing to do/,
     );
     clock.at += 61_000;
-    assert.deepEqual(await way(), { there: 1, of: 2, late: true });
+    assert.deepEqual(await way(), { valid_at: 1, of: 2, late: true });
     assert.match(await words(), /takes longer than usual\. The administrators know/);
     pages.headers["accept-language"] = "de";
     assert.match(await words(), /Noch nicht da .*gültig an 1 von 2 Gateways/);

@@ -71,7 +71,7 @@ testOnEngines(
       isDone = true;
       await turns;
       assert.equal(waited.said, "delivered");
-      const { RawKey } = path === v1 ? waited.body.credential : waited.body;
+      const { RawKey } = path === v1 ? waited.body.key : waited.body;
       assert.equal(await door.open(RawKey), 200);
     }
   },

@@ -1,7 +1,10 @@
 /** What somebody sees at a glance: what ends, which steps are done. */
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { getEnds, getFirstSteps } from "../../../src/features/insight/insight.operations.ts";
+import type {
+  getExpiries,
+  getFirstSteps,
+} from "../../../src/features/insight/insight.operations.ts";
 import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { add, asn1Time, made } from "../../support/certificates.ts";
@@ -13,7 +16,7 @@ import { call, issue, movableClock } from "../../support/keys.ts";
 import { written } from "../../support/usage.ts";
 import { planWith } from "../../support/verification.ts";
 
-type Ends = z.output<typeof getEnds.response>;
+type Expiries = z.output<typeof getExpiries.response>;
 type Steps = z.output<typeof getFirstSteps.response>;
 
 const DAY = 24 * 60 * 60_000;
@@ -46,7 +49,7 @@ testOnEngines(
     }
     await call(desk, "POST", `/v1/keys/${ids.at(-1)}/revoke`, { reason: "lost" });
     await issue(desk, [plan], "dev-ada");
-    const { keys, certificates } = await read<Ends>(desk, "ends");
+    const { keys, certificates } = await read<Expiries>(desk, "expiries");
     assert.ok(keys && certificates);
     const { next, bins, ...bands } = keys;
     assert.deepEqual(bands, {
@@ -66,11 +69,11 @@ testOnEngines(
       "Ada Byron",
     ]);
     clock.at += 4 * DAY;
-    const later = await read<Ends>(desk, "ends");
+    const later = await read<Expiries>(desk, "expiries");
     assert.equal(later.keys?.expired, 1);
     assert.equal(later.keys?.next[0]?.key_id, ids[1]);
     const { admin } = await desk.otherOrganisation();
-    const foreign = await read<Ends>(desk, "ends", admin);
+    const foreign = await read<Expiries>(desk, "expiries", admin);
     assert.deepEqual([foreign.keys?.later, foreign.keys?.next], [0, []]);
   },
   { clock },
@@ -104,7 +107,7 @@ testOnEngines(
     await ends("old-authority.example.org", -3, true);
     clock.at = now;
     const due = async (credential?: string) =>
-      (await read<Ends>(desk, "ends", credential)).certificates?.due;
+      (await read<Expiries>(desk, "expiries", credential)).certificates?.due;
     const names = async () => (await due())?.next.map(({ name }) => name);
     assert.deepEqual(await names(), ["soon.example.org"]);
     const rights = { weather: { api_name: "Weather", certificates: [gone.plan, gone.renewed] } };
@@ -114,7 +117,7 @@ testOnEngines(
     const request = await create(desk, smallRequest({ certificate: gone.key }));
     assert.deepEqual(await names(), ["plan.example.org", "api.example.org", "soon.example.org"]);
     const key_id = sha256((await approve(desk, request)).RawKey);
-    const told = await read<Ends>(desk, "ends");
+    const told = await read<Expiries>(desk, "expiries");
     const at = (days: number) => toTimestamp(clock.at + days * DAY).replace(".000Z", "Z");
     const one = (id: string, name: string, days: number, used_by: unknown) => ({
       id,
@@ -149,10 +152,10 @@ testOnEngines(
   "insight: each permission opens its own part, and none opens nothing",
   async (desk) => {
     const certificates = await desk.token(["certs:read"]);
-    const seen = await read<Ends>(desk, "ends", certificates);
+    const seen = await read<Expiries>(desk, "expiries", certificates);
     assert.equal(seen.keys, null);
     assert.equal(seen.certificates?.expired, 0);
-    const portal = await read<Ends>(desk, "ends", await desk.token(["portal:read"]));
+    const portal = await read<Expiries>(desk, "expiries", await desk.token(["portal:read"]));
     assert.equal(portal.certificates, null);
     assert.equal(portal.keys?.expired, 0);
     const steps = await desk.send("GET", "/v1/insight/first-steps", { credential: certificates });
@@ -182,10 +185,10 @@ testOnEngines(
     }
     assert.deepEqual(await done(), ["approver", "portal_token", "gateway"]);
     for (const credential of [portal, gateway]) {
-      const me = await call<{ credential: { id: string } }>(desk, "GET", "/v1/me", undefined, {
+      const me = await call<{ access_token: { id: string } }>(desk, "GET", "/v1/me", undefined, {
         credential,
       });
-      await call(desk, "DELETE", `/v1/access-tokens/${me.credential.id}`);
+      await call(desk, "DELETE", `/v1/access-tokens/${me.access_token.id}`);
     }
     assert.deepEqual(await done(), ["approver"]);
     await call(desk, "PUT", "/v1/developer-pages", { enabled: true });

@@ -3,7 +3,7 @@
  * and no table.
  */
 import assert from "node:assert/strict";
-import * as ends from "../../../src/features/insight/ends.store.ts";
+import * as ends from "../../../src/features/insight/expiries.store.ts";
 import * as steps from "../../../src/features/insight/first-steps.store.ts";
 import { countAsked } from "../../../src/features/key-requests/asked-requests.store.ts";
 import {

@@ -1,6 +1,6 @@
 /** Every statement of the glance goes by an index, and walks no list. */
 import assert from "node:assert/strict";
-import * as ends from "../../../src/features/insight/ends.store.ts";
+import * as ends from "../../../src/features/insight/expiries.store.ts";
 import * as steps from "../../../src/features/insight/first-steps.store.ts";
 import * as asked from "../../../src/features/key-requests/asked-requests.store.ts";
 import {

@@ -162,9 +162,14 @@ onEngines("certificates: by certs:write and without a scope alone, at each row's
 ) => {
   const [a = ""] = await added(desk, 1);
   const token = { name: "laptop", deliver: "answer" };
-  const person = async (name: string, permissions: string[], covers?: object) => {
-    const { id } = await call(desk, "POST", "/v1/people", { name, permissions, covers });
-    const { credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, token);
+  const person = async (name: string, permissions: string[], scope?: object) => {
+    const { id } = await call(desk, "POST", "/v1/people", { name, permissions, scope });
+    const { access_token: credential } = await call(
+      desk,
+      "POST",
+      `/v1/people/${id}/access-tokens`,
+      token,
+    );
     return { id, credential };
   };
   const holds = ["approve", "portal:read", "certs:write"];
@@ -202,7 +207,7 @@ onEngines("certificates: by certs:write and without a scope alone, at each row's
   );
   const etag = (await desk.send("GET", `/v1/people/${writer.id}`)).headers.get("etag") ?? "";
   const put = {
-    body: { name: "Kim", permissions: holds, covers: { plans: ["plan-a"] } },
+    body: { name: "Kim", permissions: holds, scope: { plans: ["plan-a"] } },
     headers: { "if-match": etag },
   };
   assert.equal((await desk.send("PUT", `/v1/people/${writer.id}`, put)).status, 200);

@@ -133,13 +133,18 @@ onEngines("developers: who may not change one, or has a scope, changes none in a
   const person = async (name: string, rest: object) => {
     const { id } = await call(desk, "POST", "/v1/people", { name, ...rest });
     const token = { name: "laptop", deliver: "answer" };
-    const { credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, token);
+    const { access_token: credential } = await call(
+      desk,
+      "POST",
+      `/v1/people/${id}/access-tokens`,
+      token,
+    );
     return { id, credential };
   };
   const approver = await person("Pia", { permissions: ["portal:read", "approve"] });
-  const covers = { plans: ["plan-a"] };
+  const scope = { plans: ["plan-a"] };
   const permissions = ["portal:write", "approve"];
-  const narrow = await person("Ned", { permissions, covers });
+  const narrow = await person("Ned", { permissions, scope });
   for (const { credential } of [approver, narrow]) {
     await assertFailure(await desk.send("POST", JOBS, { body, credential }), "access_denied");
     const path = `${JOBS}/selection?kind=deactivate_developers`;
@@ -161,7 +166,7 @@ onEngines("developers: who may not change one, or has a scope, changes none in a
   await change({ permissions });
   const next = await startOnly(desk, body, wide.credential);
   await engine.turn();
-  await change({ permissions, covers });
+  await change({ permissions, scope });
   await work(engine);
   assert.deepEqual(outcomes(await read(desk, next.id)), all(2, { done: 0, left_alone: 2 }));
   for (const one of ids) assert.equal(await isInactive(desk, one), false);
@@ -259,7 +264,7 @@ onEngines(
     const person = async (name: string, permissions: string[]) => {
       const { id } = await call(desk, "POST", "/v1/people", { name, permissions });
       const token = { name: "laptop", deliver: "answer" };
-      return (await call(desk, "POST", `/v1/people/${id}/access-tokens`, token)).credential;
+      return (await call(desk, "POST", `/v1/people/${id}/access-tokens`, token)).access_token;
     };
     const credential = await person("Wim", ["portal:write"]);
     const job = await done(desk, { kind: "tag_developers", ids, tags: ["one"] }, credential);

@@ -199,7 +199,7 @@ onEngines("keys: each that is rotated is handed over by a link, and shown to nob
       `dev-${at + 1}`,
       "plan-a",
     ]);
-    const { credential } = await v1.open(desk, link.split("#")[1] ?? "");
+    const { key: credential } = await v1.open(desk, link.split("#")[1] ?? "");
     assert.ok(credential.RawKey);
     assert.ok(!result.includes(credential.RawKey));
     assert.match(result, new RegExp(`${old},dev-\\d,[^,]*,plan-a,rotated,,${key_id},`));
@@ -212,16 +212,16 @@ onEngines("keys: a person's scope and permission hold at each row's turn", async
   const { key_id: theirs } = await issue(desk, ["plan-b"], "dev-b");
   const { key_id: both } = await issue(desk, ["plan-a", "plan-b"], "dev-ab");
   const permissions = ["portal:read", "approve"];
-  const covers = { plans: ["plan-a"] };
-  const { id: pia } = await call(desk, "POST", "/v1/people", { name: "Pia", permissions, covers });
+  const scope = { plans: ["plan-a"] };
+  const { id: pia } = await call(desk, "POST", "/v1/people", { name: "Pia", permissions, scope });
   const token = { name: "laptop", deliver: "answer" };
   const person = await call(desk, "POST", `/v1/people/${pia}/access-tokens`, token);
   const body = { kind: "suspend_keys", ids: [mine, theirs, both], reason: "Odd" };
-  const job = await done(desk, body, person.credential);
+  const job = await done(desk, body, person.access_token);
   assert.deepEqual(outcomes(job), all(3, { done: 1, left_alone: 2 }));
   assert.equal((await readKey(desk, theirs)).state, "active");
   const answer = await desk.send("GET", `${JOBS}/${job.id}/result`, {
-    credential: person.credential,
+    credential: person.access_token,
   });
   const lines = (await answer.text()).split("\r\n");
   assert.match(lines.find((line) => line.startsWith(theirs)) ?? "", /,,,,left alone,/);
@@ -230,15 +230,15 @@ onEngines("keys: a person's scope and permission hold at each row's turn", async
     "GET",
     `${JOBS}/selection?kind=revoke_keys`,
     undefined,
-    person.credential,
+    person.access_token,
   );
   assert.equal(found.total, 1);
   const next = { kind: "resume_keys", ids: [mine], reason: "Fine" };
-  const { id } = await startOnly(desk, next, person.credential);
+  const { id } = await startOnly(desk, next, person.access_token);
   const engine = engineOf(desk);
   await engine.turn();
   const etag = (await desk.send("GET", `/v1/people/${pia}`)).headers.get("etag") ?? "";
-  const less = { name: "Pia", permissions: ["portal:read"], covers };
+  const less = { name: "Pia", permissions: ["portal:read"], scope };
   const put = { body: less, headers: { "if-match": etag } };
   assert.equal((await desk.send("PUT", `/v1/people/${pia}`, put)).status, 200);
   await work(engine);

@@ -191,7 +191,7 @@ onEngines("whose right ends, their job ends, and says so", async (desk) => {
   const last = (await file(desk, "GET", `${JOBS}/${id}/result`)).at(-1) ?? "";
   assert.match(
     last,
-    /broken off,"Whoever started the job may not do so any more, or has another scope\./,
+    /broken off,"The person who started the job may not do so any more, or has another scope\./,
   );
 });
 

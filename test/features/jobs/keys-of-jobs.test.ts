@@ -39,7 +39,7 @@ onEngines(
     assert.equal(head, "key_request,developer,email,plan,one_time_link,until");
     assert.equal(lines.length, 3);
     const token = /#([\w-]{43}),/.exec(lines[0] ?? "")?.[1] ?? "";
-    const { credential } = await v1.open(desk, token);
+    const { key: credential } = await v1.open(desk, token);
     assert.ok(credential.RawKey);
     assert.equal((await file(desk, "POST", `${JOBS}/${id}/one-time-links/csv`)).length, 1);
     assert.equal((await read(desk, id)).links_wait, false);

@@ -64,7 +64,7 @@ onEngines("small: done within the call, each by itself, and a link is given once
   ]);
   assert.equal(more, false);
   for (const { one_time_link } of data) {
-    const { credential } = await v1.open(desk, tokenOf(one_time_link));
+    const { key: credential } = await v1.open(desk, tokenOf(one_time_link));
     assert.ok(!JSON.stringify([done, rows, data]).includes(credential.RawKey));
   }
   assert.deepEqual((await oneTimeLinksOf(desk, done)).data, []);

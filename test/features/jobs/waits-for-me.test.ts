@@ -36,5 +36,5 @@ onEngines("what waits for somebody else is left out", async (desk) => {
   const states = await Promise.all(asked.map(async (one) => (await v1.get(desk, one)).state));
   assert.deepEqual(states, ["issued", "issued", "pending", "pending"]);
   const reopen = await desk.send("POST", JOBS, { body: { kind: "reopen", filter } });
-  await assertInvalid(reopen, "filter.waits_for: what was declined waits for nobody");
+  await assertInvalid(reopen, "filter.waits_for: declined requests wait for no decision");
 });

@@ -46,14 +46,19 @@ onEngines(
     const body = { name: "Pia", permissions: ["portal:read", "approve"] };
     const { id: person } = await call(desk, "POST", "/v1/people", body);
     const token = { name: "laptop", deliver: "answer" };
-    const { credential } = await call(desk, "POST", `/v1/people/${person}/access-tokens`, token);
+    const { access_token: credential } = await call(
+      desk,
+      "POST",
+      `/v1/people/${person}/access-tokens`,
+      token,
+    );
     const { next_cursor: next } = await call(desk, "GET", "/v1/key-requests?sort=oldest&limit=1");
     const { id } = await start(desk, { kind: "decline", filter: {} }, credential);
     // As though the first part had been found.
     const found = { org_id: desk.org_id, id, from: "", next, rows: [], now: clock.now() };
     await desk.app.ctx.storage.commit(addRows, found);
-    const covers = { plans: [await planWith(desk, {})] };
-    await call(desk, "PUT", `/v1/people/${person}`, { ...body, covers });
+    const scope = { plans: [await planWith(desk, {})] };
+    await call(desk, "PUT", `/v1/people/${person}`, { ...body, scope });
     await work(engineOf(desk));
     const { state, why, done } = await read(desk, id);
     assert.deepEqual([state, why, done], ["broken_off", "permission_ended", 0]);

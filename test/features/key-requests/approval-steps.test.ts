@@ -59,7 +59,7 @@ testOnEngines("steps: the key is made by the last of them, and each is shown", a
     state: "pending",
     key_id: "",
     mask: "",
-    credential: null,
+    key: null,
     expires_at: null,
     one_time_link: null,
     missing: "2 of “Platform”",
@@ -280,12 +280,12 @@ testOnEngines("policy: one that nobody can fulfil is refused, with who there is"
     desk.send("PUT", "/v1/approval-policy", { body: { outcome: "steps", steps } });
   assert.equal(
     await refusal(await put([{ name: "Ann's", need: 2, people: [ann.id] }])),
-    "Nobody could fulfil this policy: steps[0].need: 2 of 1 who may approve: ann.",
+    "No people could fulfil this policy: steps[0].need: 2 of 1 who may approve: ann.",
   );
   // Each step has enough, and both together have not.
   const alone = { need: 1, people: [ann.id] };
   const twice = [{ name: "First", ...alone }, { name: "Second", ...alone }];
-  assert.match(await refusal(await put(twice)), /nobody counts in two steps/);
+  assert.match(await refusal(await put(twice)), /a person counts in one step only/);
   await assertFailure(await put([{ name: "Nobody's", need: 1, role: "nothing" }]), "unknown_role");
   assert.equal((await put([{ name: "Strangers", need: 1, people: ["x"] }])).status, 400);
   const both = [{ name: "Anybody", need: 1 }, { name: "Ann", ...alone }];
@@ -332,7 +332,7 @@ testOnEngines("steps: a group of the same name elsewhere is another group", asyn
   const put = (body: unknown) =>
     desk.send("PUT", "/v1/approval-policy", { credential: there, body });
   await assertFailure(await put(steps(ours.id)), "unknown_role");
-  assert.match(await refusal(await put(steps("", [ann.id]))), /nobody has the id/);
+  assert.match(await refusal(await put(steps("", [ann.id]))), /no person has the id/);
   // Whoever has a role of that name there is nobody here.
   const person = { name: "Ann", role: theirs.id };
   await call(desk, "POST", "/v1/people", person, there);

@@ -130,16 +130,16 @@ testOnEngines("assign: only to people who may decide it", async (desk) => {
   const { ask } = await asking(desk);
   const id = await ask("cleo@example.org");
   const none = (who: string) => {
-    const message = `assignee: nobody who may decide this key request has the id ${who}`;
+    const message = `assignee: no person who may decide this key request has the id ${who}`;
     return { message, errors: [message] };
   };
   const reader = await newPerson(desk, ["portal:read"], { name: "Reader" });
   const cleo = await addPerson(desk, "cleo@example.org");
   const outside = await addPerson(desk, "out@example.org");
   const other = await planWith(desk, { rate: 1, per: 1 });
-  const covers = { plans: [other], apis: [], tags: [] };
+  const scope = { plans: [other], apis: [], tags: [] };
   await succeed(desk, "PUT", `/v1/people/${outside}`, {
-    body: { name: "out", permissions: [...approver], covers },
+    body: { name: "out", permissions: [...approver], scope },
   });
   const suspended = await newPerson(desk, approver, { name: "Away" });
   await succeed(desk, "POST", `/v1/people/${suspended.id}/suspend`);
@@ -179,14 +179,14 @@ testOnEngines(
     await assign(desk, id, { assignee: ann.id }, bob.credential);
     const own = await ask("dora@example.org");
     const dora = await addPerson(desk, "dora@example.org");
-    const issued = await succeed<{ credential: string }>(
+    const issued = await succeed<{ access_token: string }>(
       desk,
       "POST",
       `/v1/people/${dora}/access-tokens`,
       { body: { name: "laptop", deliver: "answer" } },
     );
     await assertFailure(
-      await send(desk, own, { assignee: ann.id }, issued.credential),
+      await send(desk, own, { assignee: ann.id }, issued.access_token),
       "own_request",
     );
   },
@@ -267,7 +267,7 @@ testOnEngines(
     await addMailChannel(desk);
     for (const id of ids) await assign(desk, id, { assignee: tomas });
     const email = "tomas@example.org";
-    const body = { name: "Tomas", role: "approver", covers: { tags: ["team"] }, email };
+    const body = { name: "Tomas", role: "approver", scope: { tags: ["team"] }, email };
     await succeed(desk, "PUT", `/v1/people/${tomas}`, { body });
     const engine = mailEngine(desk, smtp);
     await deliver(engine);

@@ -116,7 +116,7 @@ testOnEngines("comments: nothing but their list ever shows their words", async (
 testOnEngines("comments: whose own it is reads none and says none", async (desk) => {
   const id = await asked(desk, "dora@example.org");
   const dora = await addPerson(desk, "dora@example.org");
-  const { credential } = await succeed<{ credential: string }>(
+  const { access_token: credential } = await succeed<{ access_token: string }>(
     desk,
     "POST",
     `/v1/people/${dora}/access-tokens`,
@@ -145,7 +145,7 @@ testOnEngines("comments: who is mentioned is mailed once, a link and no words", 
   await addMailChannel(desk, { digest_minutes: 0 });
   const engine = mailEngine(desk, smtp);
   for (const one of [reader.id, dora, "f".repeat(24)]) {
-    const message = `mentions[0]: nobody of this key request's team has the id ${one}`;
+    const message = `mentions[0]: no person of this key request's team has the id ${one}`;
     await assertFailure(
       await desk.send("POST", path(id), { body: { words: "x", mentions: [one] } }),
       "invalid_input",

@@ -20,7 +20,7 @@ const conditions = { addresses, review_at: "2040-01-01T00:00:00Z" };
 
 interface Approved {
   key_id: string;
-  credential: { RawKey: string; Password: string };
+  key: { RawKey: string; Password: string };
 }
 
 async function approved(desk: TestDesk, id: string, body: unknown): Promise<Approved> {
@@ -62,7 +62,7 @@ testOnEngines(
   "conditions: other addresses count at every door within a second; a key for all stays so",
   async (desk) => {
     const { id, plan } = await askedForPlan(desk);
-    const { key_id, credential: { RawKey: key } } = await approved(desk, id, { conditions });
+    const { key_id, key: { RawKey: key } } = await approved(desk, id, { conditions });
     const path = `/v1/keys/${key_id}`;
     const ask = (address: string) => outcome(desk, { key, address });
     assert.deepEqual([await ask(ELSEWHERE), await ask(HERE)], ["address", "valid"]);
@@ -107,7 +107,7 @@ testOnEngines(
 
 testOnEngines("conditions: a key opens for its addresses alone, at every door", async (desk) => {
   const { id } = await askedForPlan(desk);
-  const { credential: { RawKey: key } } = await approved(desk, id, { conditions });
+  const { key: { RawKey: key } } = await approved(desk, id, { conditions });
   const ask = (address?: string) =>
     outcome(desk, address === undefined ? { key } : { key, address });
   assert.deepEqual(
@@ -168,7 +168,7 @@ testOnEngines("conditions: an OAuth client's tokens open for its addresses alone
   });
   const body = { by_user: "dev-ada", for_plan: plan, oauth_info: { redirect_uri: "" } };
   const { id } = await succeed<{ id: string }>(desk, "POST", "/v1/key-requests", { body });
-  const { key_id, credential } = await approved(desk, id, { conditions });
+  const { key_id, key: credential } = await approved(desk, id, { conditions });
   const client = { client_id: credential.RawKey, client_secret: credential.Password };
   const token = await tokenFor(desk, client);
   assert.equal(await outcome(desk, token), "address_unknown");
@@ -187,7 +187,7 @@ testOnEngines("conditions: a user name's password too; older code knows neither"
   });
   const body = { by_user: "dev-ada", for_plan: plan };
   const { id } = await succeed<{ id: string }>(desk, "POST", "/v1/key-requests", { body });
-  const { key_id, credential } = await approved(desk, id, { conditions });
+  const { key_id, key: credential } = await approved(desk, id, { conditions });
   const asked = { username: credential.RawKey, password: credential.Password };
   assert.equal(await outcome(desk, { ...asked, address: HERE }), "valid");
   assert.equal(await outcome(desk, { ...asked, password: "wrong", address: HERE }), "unknown");
@@ -257,7 +257,7 @@ testOnEngines(
 
 testOnEngines("conditions: changed in the store, the key opens nothing", async (desk) => {
   const { id } = await askedForPlan(desk);
-  const { key_id, credential } = await approved(desk, id, { conditions });
+  const { key_id, key: credential } = await approved(desk, id, { conditions });
   const fewer = '{"addresses":null,"rate":null,"quota":null,"review_at":null}';
   await tamper(desk, `update credentials set conditions = '${fewer}' where key_id = '${key_id}'`);
   assert.equal(await outcome(desk, { key: credential.RawKey, address: HERE }), "damaged");

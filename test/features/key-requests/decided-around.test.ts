@@ -36,10 +36,15 @@ async function ask(desk: TestDesk, body: Record<string, unknown>): Promise<strin
 
 /** Somebody who decides about these plans alone. */
 async function scoped(desk: TestDesk, plans: string[]): Promise<Who> {
-  const body = { name: "Pia", role: "approver", covers: { plans } };
+  const body = { name: "Pia", role: "approver", scope: { plans } };
   const { id } = await call(desk, "POST", "/v1/people", body);
   const token = { name: "laptop", deliver: "answer" };
-  const { credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, token);
+  const { access_token: credential } = await call(
+    desk,
+    "POST",
+    `/v1/people/${id}/access-tokens`,
+    token,
+  );
   return { credential };
 }
 
@@ -100,7 +105,7 @@ testOnEngines("around a scope: what somebody began before they had it is over", 
   );
   await work(engineOf(desk));
   const links = `/v1/jobs/${job.id}/one-time-links/csv`;
-  const narrowed = { name: "Ann", permissions: approver, covers: { plans: [other] } };
+  const narrowed = { name: "Ann", permissions: approver, scope: { plans: [other] } };
   await call(desk, "PUT", `/v1/people/${ann.id}`, narrowed);
   const accepted = await ada.send("POST", `/v1/my/requests/${id}/accept`, {
     body: { offer_id: made.offer.id },
@@ -108,7 +113,12 @@ testOnEngines("around a scope: what somebody began before they had it is over", 
   assert.deepEqual(await codeOf(accepted), [409, "no_offer"]);
   // Whoever verifies from memory hears of it within a second.
   const token = { name: "again", deliver: "answer" };
-  const { credential } = await call(desk, "POST", `/v1/people/${ann.id}/access-tokens`, token);
+  const { access_token: credential } = await call(
+    desk,
+    "POST",
+    `/v1/people/${ann.id}/access-tokens`,
+    token,
+  );
   for (const [method, at] of [["GET", `/v1/jobs/${job.id}/result`], ["POST", links]] as const) {
     await assertFailure(await desk.send(method, at, { credential }), "not_found");
   }
@@ -122,7 +132,7 @@ testOnEngines(
     const made = await offer(desk, id, ann, { conditions: { plans: [other] } });
     const { offer: { id: offer_id } } = await made.json();
     const covering = async (plans: string[]) => {
-      const body = { name: "Ann", permissions: approver, covers: { plans } };
+      const body = { name: "Ann", permissions: approver, scope: { plans } };
       await call(desk, "PUT", `/v1/people/${ann.id}`, body);
       return await ada.send("POST", `/v1/my/requests/${id}/accept`, { body: { offer_id } });
     };

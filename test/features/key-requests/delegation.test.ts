@@ -127,9 +127,9 @@ testOnEngines("delegation: it is not passed on, and widens nothing", async (desk
   await refusedAs(await approve(desk, id, cleo), "not_among_approvers");
   // Who is away may not decide it: then nobody may in their place.
   const other = await planWith(desk, { rate: 1, per: 1 });
-  const scoped = (covers: { plans: string[]; apis: string[]; tags: string[] }) =>
+  const scoped = (scope: { plans: string[]; apis: string[]; tags: string[] }) =>
     succeed(desk, "PUT", `/v1/people/${ann.id}`, {
-      body: { name: "Ann", permissions: ["portal:read", "approve"], covers },
+      body: { name: "Ann", permissions: ["portal:read", "approve"], scope },
     });
   await scoped({ plans: [other], apis: [], tags: [] });
   await refusedAs(await approve(desk, id, bob), "not_among_approvers");
@@ -144,7 +144,7 @@ testOnEngines("delegation: no plan is granted that who is away may not grant", a
   await name(desk, ann, bob.id);
   const covering = (plans: string[]) =>
     succeed(desk, "PUT", `/v1/people/${ann.id}`, {
-      body: { name: "Ann", permissions: approver, covers: { plans } },
+      body: { name: "Ann", permissions: approver, scope: { plans } },
     });
   await covering([plan]);
   const body = { conditions: { plans: [other] } };

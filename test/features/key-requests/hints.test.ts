@@ -113,10 +113,15 @@ testOnEngines("hints: others of the same company, by its name or its domain", as
 testOnEngines("hints: nothing of what is outside of the caller's scope", async (desk) => {
   const mine = await planWith(desk, {}, ["tides"]);
   const foreign = await planWith(desk, {}, ["waves"]);
-  const person = { name: "Pia", role: "approver", covers: { plans: [mine] } };
+  const person = { name: "Pia", role: "approver", scope: { plans: [mine] } };
   const { id } = await call(desk, "POST", "/v1/people", person);
   const token = { name: "laptop", deliver: "answer" };
-  const { credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, token);
+  const { access_token: credential } = await call(
+    desk,
+    "POST",
+    `/v1/people/${id}/access-tokens`,
+    token,
+  );
   const by_user = await register(desk, { email: "ada@tides.example" });
   const other = await register(desk, { email: "bob@tides.example" });
   const ask = (by_user: string, for_plan: string) => create(desk, { by_user, for_plan });

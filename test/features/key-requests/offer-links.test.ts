@@ -89,7 +89,7 @@ testOnEngines("offer link: mailed, read by a scanner, accepted once", async (des
     credential: null,
     body: { token: one_time_link.link.split("#")[1] },
   });
-  const { credential } = await opened.json();
+  const { key: credential } = await opened.json();
   assert.equal((await valid(desk, credential.RawKey)).rate?.limit, 2);
   assert.equal(await stateOf(desk, token), "accepted");
   await assertFailure(await open(desk, "answer", token, { turn_down: true }), "already_decided");

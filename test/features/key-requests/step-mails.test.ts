@@ -16,7 +16,12 @@ const path = (id: string) => `/v1/key-requests/${id}`;
 async function mailed(desk: TestDesk, name: string) {
   const id = await addPerson(desk, `${name}@example.org`);
   const body = { name: "laptop", deliver: "answer" };
-  const { credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, body);
+  const { access_token: credential } = await call(
+    desk,
+    "POST",
+    `/v1/people/${id}/access-tokens`,
+    body,
+  );
   return { id, credential };
 }
 

@@ -29,13 +29,13 @@ testOnEngines(
     const [stored] = await storedCredentials(desk);
     assert.equal(approved.key_id, stored?.key_id);
     assert.match(approved.mask, /^.{4}….{4}$/);
-    assert.ok(approved.credential?.RawKey);
+    assert.ok(approved.key?.RawKey);
     assert.equal(approved.one_time_link, null);
     const shown = await v1.get(desk, id);
     assert.equal(shown.state, "issued");
     assert.equal(shown.decided_at, AT);
     assert.equal(shown.decided_by_name, "administrator");
-    assert.ok(!JSON.stringify(shown).includes(approved.credential.RawKey));
+    assert.ok(!JSON.stringify(shown).includes(approved.key.RawKey));
   },
   { clock },
 );

@@ -45,8 +45,8 @@ testOnEngines("waits for me: by step, by filer, by address and by scope", async 
   const own = { name: "Bob", permissions: approver, email: simple.email };
   await succeed(desk, "PUT", `/v1/people/${bob.id}`, { body: own });
   assert.deepEqual(await turn(bob), sorted(inSteps, filed));
-  const covers = { plans: [filed.plan], apis: [], tags: [] };
-  const scoped = { name: "Bob", permissions: ["portal:read", "approve"], covers };
+  const scope = { plans: [filed.plan], apis: [], tags: [] };
+  const scoped = { name: "Bob", permissions: ["portal:read", "approve"], scope };
   await succeed(desk, "PUT", `/v1/people/${bob.id}`, { body: scoped });
   // Who calls is trusted for a second.
   clock.at += 1001;
@@ -71,9 +71,9 @@ testOnEngines("policies: who could approve is told before anything is set", asyn
   const bob = await newPerson(desk, ["portal:read", "approve"], { name: "Bob" });
   const plan = await planWith(desk, { rate: 100, per: 1 });
   const other = await planWith(desk, { rate: 100, per: 1 });
-  const covers = { plans: [other], apis: [], tags: [] };
+  const scope = { plans: [other], apis: [], tags: [] };
   await succeed(desk, "PUT", `/v1/people/${bob.id}`, {
-    body: { name: "Bob", permissions: ["portal:read", "approve"], covers },
+    body: { name: "Bob", permissions: ["portal:read", "approve"], scope },
   });
   const check = (body: Record<string, unknown>) =>
     call(desk, "POST", "/v1/approval-policies/check", body);

@@ -18,7 +18,7 @@ async function openedOf(
   answer: { RawKey: string; Password: string; key_id: string; one_time_link: { link: string } },
 ): Promise<string> {
   assert.deepEqual([answer.RawKey, answer.Password], ["", ""]);
-  const { credential, key_id } = await v1.open(desk, tokenOf(answer.one_time_link));
+  const { key: credential, key_id } = await v1.open(desk, tokenOf(answer.one_time_link));
   assert.equal(key_id, answer.key_id);
   assert.equal(sha256(credential.RawKey), answer.key_id);
   assert.equal(await isValid(desk, credential.RawKey), true);

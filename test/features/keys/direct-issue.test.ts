@@ -52,7 +52,7 @@ testOnEngines(
       body: { plans: ["other"] },
     });
     await assertFailure(answer, "filed_by_you", {
-      message: "By the policy of the plan other somebody else decides: file a key request.",
+      message: "By the policy of the plan other another person must decide: file a key request.",
     });
     const key = await call(desk, "PUT", `${KEYS}/${key_id}/plans`, { plans: ["other"] });
     assert.deepEqual(key.plans, ["other"], "fewer");

@@ -358,12 +358,12 @@ testWithPlans(
   "granted ends: what a key's end would be with plans outside of a scope is refused",
   async (desk, { trial, professional }) => {
     const { key_id } = await issue(desk, [trial]);
-    const covers = { plans: [trial], apis: [], tags: [] };
+    const scope = { plans: [trial], apis: [], tags: [] };
     const { id, credential } = await newPerson(desk, ["portal:read"]);
     await call(desk, "PUT", `/v1/people/${id}`, {
       name: "Grace",
       permissions: ["portal:read"],
-      covers,
+      scope,
     });
     const read = (plans: string) =>
       desk.send("GET", `${KEYS}/${key_id}/expiry?plans=${plans}`, { credential });

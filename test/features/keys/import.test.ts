@@ -157,11 +157,11 @@ testOnEngines("import: every refusal names what is wrong and repeats no value", 
     ],
     [
       { ...least, hash: "248bfa47", algorithm: "murmur32" },
-      "algorithm: a hash of 32 bits is refused: whoever tries keys finds one that fits",
+      "algorithm: a hash of 32 bits is refused: a key that fits is found by trying",
     ],
     [
       { ...least, hash: "248bfa47" },
-      "hash: a hash of 32 bits is refused: whoever tries keys finds one that fits",
+      "hash: a hash of 32 bits is refused: a key that fits is found by trying",
     ],
     [
       { ...least, hash: "0".repeat(32), algorithm: "murmur128" },
@@ -240,7 +240,7 @@ testOnEngines(
   async (desk) => {
     await addPlan(desk, "known");
     const line = { ...least, key: "k", plans: ["known"] };
-    assert.equal(await reasonFor(desk, line), "developer: nobody knows this developer");
+    assert.equal(await reasonFor(desk, line), "developer: this developer does not exist");
     const portal_developer = { id: "dev-ada", email: "ada@example.org" };
     await call(desk, "POST", "/api/portal/requests", { for_plan: "known", portal_developer });
     assert.equal(

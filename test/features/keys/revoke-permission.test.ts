@@ -225,7 +225,7 @@ testOnEngines(
     clock.at = start;
     const { id, credential, credential_id } = await newPerson(desk, PORTAL);
     const issued = { name: "second", deliver: "answer" };
-    const second = await call<{ id: string; credential: string }>(
+    const second = await call<{ id: string; access_token: string }>(
       desk,
       "POST",
       `/v1/people/${id}/access-tokens`,
@@ -236,20 +236,20 @@ testOnEngines(
     const end = (n: number, credential: string) =>
       desk.send("DELETE", `/api/keys/${keys[n]}`, { credential });
     assert.deepEqual(
-      (await Promise.all([end(0, credential), end(1, second.credential)]))
+      (await Promise.all([end(0, credential), end(1, second.access_token)]))
         .map(({ status }) => status),
       [200, 200],
     );
-    await assertFailure(await end(2, second.credential), "too_many_revoked");
+    await assertFailure(await end(2, second.access_token), "too_many_revoked");
     const rotation = { overlap_seconds: 60, deliver: "answer" };
-    const fresh = await call<{ id: string; credential: string }>(
+    const fresh = await call<{ id: string; access_token: string }>(
       desk,
       "POST",
       `/v1/access-tokens/${credential_id}/rotate`,
       rotation,
     );
     await call(desk, "DELETE", `/v1/access-tokens/${second.id}`);
-    const refused = await end(2, fresh.credential);
+    const refused = await end(2, fresh.access_token);
     assert.equal(refused.headers.get("retry-after"), String(61 * 60));
     await assertFailure(refused, "too_many_revoked");
     for (const token of [second.id, fresh.id]) {

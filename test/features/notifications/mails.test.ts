@@ -57,7 +57,7 @@ testOnEngines(
     const kept = await desk.app.ctx.storage.reader.rows;
     assert.ok(kept);
     const opened = await v1.open(desk, tokenOf(one_time_link));
-    const { RawKey } = (opened as { credential: { RawKey: string } }).credential;
+    const { RawKey } = (opened as { key: { RawKey: string } }).key;
     for (const { raw, parsed } of smtp.taken) {
       for (const text of [raw, parsed.text ?? "", String(parsed.html)]) {
         assert.ok(!text.includes(RawKey));
@@ -445,7 +445,7 @@ testOnEngines(
     const [approved, suspended] = smtp.taken.map(({ parsed }) => parsed);
     assert.equal(approved?.subject, "Your key for Tides: Free is ready");
     assert.match(approved?.text ?? "", /^API: Tides$/m);
-    assert.match(approved?.text ?? "", /^Ends: .*15:30:00/m);
+    assert.match(approved?.text ?? "", /^Expires: .*15:30:00/m);
     assert.match(String(approved?.html), /border-top: 4px solid #123456/);
     assert.match(suspended?.subject ?? "", /for Tides: Free was suspended$/);
     assert.match(suspended?.text ?? "", /^Reason: Unusual traffic\.$/m);

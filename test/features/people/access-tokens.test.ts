@@ -18,8 +18,8 @@ async function organisation(desk: TestDesk) {
   const body = { name: "Other", administrator: "Grace" };
   const { administrator } = await call(desk, "POST", "/v1/organisations", body);
   return {
-    credential: administrator.credential as string,
-    path: `/v1/access-tokens/${administrator.credential_id}`,
+    credential: administrator.access_token as string,
+    path: `/v1/access-tokens/${administrator.access_token_id}`,
     person: `/v1/people/${administrator.person_id}`,
   };
 }
@@ -27,7 +27,7 @@ async function organisation(desk: TestDesk) {
 testOnEngines("access tokens: shown once, kept as a hash, listed without a value", async (desk) => {
   const { id } = await call(desk, "POST", "/v1/people", { name: "Ada", permissions: ["approve"] });
   const path = `/v1/people/${id}/access-tokens`;
-  const { credential, ...issued } = await call(desk, "POST", path, {
+  const { access_token: credential, ...issued } = await call(desk, "POST", path, {
     name: "laptop",
     deliver: "answer",
   });
@@ -86,7 +86,7 @@ testOnEngines(
       "revoked",
       (await call(desk, "GET", `/v1/people/${grace.id}`)).name,
     ]);
-    assert.ok(!JSON.stringify(read).includes(nightly.credential));
+    assert.ok(!JSON.stringify(read).includes(nightly.access_token));
     await assertFailure(await desk.send("GET", other.path), "not_found");
   },
 );
@@ -148,7 +148,7 @@ testOnEngines(
     assert.equal(revoked.state, "revoked");
     clock.at += 1000;
     assert.equal(await statusOf(desk, person.credential), 401);
-    assert.equal(await statusOf(desk, more.credential), 200);
+    assert.equal(await statusOf(desk, more.access_token), 200);
     const again = await desk.send("DELETE", `/v1/access-tokens/${person.credential_id}`);
     await assertFailure(again, "access_token_ended");
   },
@@ -163,7 +163,7 @@ testOnEngines(
     const person = await newPerson(desk, ["portal:write"], { scope, expires_at });
     const path = `/v1/access-tokens/${person.credential_id}/rotate`;
     const fresh = await call(desk, "POST", path, ROTATE);
-    assert.notEqual(fresh.credential, person.credential);
+    assert.notEqual(fresh.access_token, person.credential);
     assert.deepEqual([fresh.scope, fresh.expires_at, fresh.name], [scope, expires_at, "laptop"]);
     const [, old] = await allItems(desk, `/v1/people/${person.id}/access-tokens`);
     assert.equal(old.replaced_by, fresh.id);
@@ -172,7 +172,7 @@ testOnEngines(
     assert.equal(await statusOf(desk, person.credential), 200);
     clock.at += 2000;
     assert.equal(await statusOf(desk, person.credential), 401);
-    assert.equal(await statusOf(desk, fresh.credential), 200);
+    assert.equal(await statusOf(desk, fresh.access_token), 200);
   },
   { clock },
 );
@@ -191,8 +191,8 @@ testOnEngines(
     assert.deepEqual(await (await desk.send("POST", path, init)).json(), fresh);
     clock.at += 1000;
     assert.equal(await statusOf(desk, person.credential), 401);
-    assert.equal(await statusOf(desk, fresh.credential), 200);
-    assert.ok(!(await storedText(desk)).includes(fresh.credential));
+    assert.equal(await statusOf(desk, fresh.access_token), 200);
+    assert.ok(!(await storedText(desk)).includes(fresh.access_token));
   },
   { clock },
 );
@@ -223,7 +223,7 @@ testOnEngines(
     const second = await issue({});
     assert.equal((await desk.send("DELETE", path, as)).status, 200);
     clock.at += 1000;
-    assert.equal(await statusOf(desk, second.credential), 200);
+    assert.equal(await statusOf(desk, second.access_token), 200);
   },
   { clock },
 );
@@ -250,7 +250,7 @@ testOnEngines(
         credential,
       );
       const answers = await Promise.all([
-        desk.send("DELETE", turn % 2 === 0 ? path : person, { credential: ada.credential }),
+        desk.send("DELETE", turn % 2 === 0 ? path : person, { credential: ada.access_token }),
         desk.send("DELETE", `/v1/people/${id}`, { credential }),
       ]);
       const statuses = answers.map(({ status }) => status).sort();
@@ -258,7 +258,10 @@ testOnEngines(
       // Whoever came second was no administrator any more.
       assert.equal(statuses[1], 401);
       clock.at += 1000;
-      const left = await Promise.all([statusOf(desk, credential), statusOf(desk, ada.credential)]);
+      const left = await Promise.all([
+        statusOf(desk, credential),
+        statusOf(desk, ada.access_token),
+      ]);
       assert.deepEqual(left.sort(), [200, 401]);
     }
   },

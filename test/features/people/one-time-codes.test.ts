@@ -261,7 +261,7 @@ testOnEngines(
   async (desk) => {
     const { id, credential } = await newPerson(desk, ["portal:read", "approve"]);
     const narrow = { name: "less", deliver: "answer", scope: ["portal:read"] };
-    const less = (await call(desk, "POST", `/v1/people/${id}/access-tokens`, narrow)).credential;
+    const less = (await call(desk, "POST", `/v1/people/${id}/access-tokens`, narrow)).access_token;
     const narrowed = await signIn(desk, { credential: less });
     const calls = [
       ["POST", `${CODES}/secret`],

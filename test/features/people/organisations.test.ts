@@ -16,19 +16,19 @@ testOnEngines(
   async (desk) => {
     await create(desk, smallRequest());
     const made = await call(desk, "POST", ORGANISATIONS, BODY);
-    const { person_id, credential_id, credential } = made.administrator;
-    const me = await call(desk, "GET", "/v1/me", undefined, credential);
+    const { person_id, access_token_id, access_token } = made.administrator;
+    const me = await call(desk, "GET", "/v1/me", undefined, access_token);
     assert.deepEqual(me, {
       person: { id: person_id, name: "Grace" },
       organisation: { id: made.id, name: "Weather" },
       permissions: permissions.filter((one) => one !== "operator" && one !== "metrics"),
-      covers: null,
-      credential: { id: credential_id, name: "first", expires_at: null },
+      scope: null,
+      access_token: { id: access_token_id, name: "first", expires_at: null },
     });
-    assert.deepEqual((await list(desk, "", credential)).Data, []);
-    const auditLog = JSON.stringify(await allItems(desk, "/v1/audit-log", credential));
+    assert.deepEqual((await list(desk, "", access_token)).Data, []);
+    const auditLog = JSON.stringify(await allItems(desk, "/v1/audit-log", access_token));
     assert.ok(!auditLog.includes(desk.org_id), auditLog);
-    assert.ok(!(await storedText(desk)).includes(credential));
+    assert.ok(!(await storedText(desk)).includes(access_token));
     const listed = await allItems(desk, `${ORGANISATIONS}?limit=1`);
     assert.deepEqual(listed.map(({ name }) => name), ["Weather", "Default"]);
   },
@@ -41,7 +41,7 @@ testOnEngines(
     const first = await (await desk.send("POST", ORGANISATIONS, init)).json();
     assert.deepEqual(await (await desk.send("POST", ORGANISATIONS, init)).json(), first);
     assert.equal((await allItems(desk, ORGANISATIONS)).length, 2);
-    assert.equal(await statusOf(desk, first.administrator.credential), 200);
+    assert.equal(await statusOf(desk, first.administrator.access_token), 200);
   },
 );
 
@@ -63,7 +63,7 @@ testOnEngines(
     const info = await call(desk, "GET", "/v1/server");
     const { writing, nodes, ...others } = info;
     assert.deepEqual(nodes.map((node: typeof nodes[0]) => [node.state, node.version]), [[
-      "here",
+      "current",
       version,
     ]]);
     assert.equal(writing.last_commit.outcome, "kept");

@@ -124,7 +124,7 @@ for (const minutes of [30, 5]) {
       const post = async (agent: string) => {
         const response = await desk.send("POST", "/v1/session", {
           credential: null,
-          body: { credential: desk.admin },
+          body: { access_token: desk.admin },
           headers: { "user-agent": agent },
         });
         return { cookie: cookieOf(response), csrf: (await response.json()).csrf_token };
@@ -208,14 +208,14 @@ testOnEngines(
     const grace = await newPerson(desk, ["portal:read"]);
     const response = await desk.send("POST", "/v1/session", {
       credential: null,
-      body: { credential: grace.credential },
+      body: { access_token: grace.credential },
       headers: { cookie: first.cookie },
     });
     assert.equal(response.status, 200);
     assert.equal(await statusOf(desk, first), 401);
     const wrong = await desk.send("POST", "/v1/session", {
       credential: null,
-      body: { credential: "wrong" },
+      body: { access_token: "wrong" },
       headers: { cookie: cookieOf(response) },
     });
     await assertFailure(wrong, "not_authorised");

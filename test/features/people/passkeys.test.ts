@@ -257,7 +257,7 @@ testOnEngines(
       scope: ["verify"],
       deliver: "answer",
     });
-    const limited = await signIn(desk, { credential: narrow.credential });
+    const limited = await signIn(desk, { credential: narrow.access_token });
     for (const [method, body] of [["PUT", { name: "x" }], ["DELETE", undefined]] as const) {
       const path = `/v1/passkeys/${id}`;
       const { credential } = grace;

@@ -23,7 +23,7 @@ testOnEngines("people: added, read, replaced and listed newest first", async (de
     suspended_at: null,
     email: null,
     role: null,
-    covers: null,
+    scope: null,
   });
   assert.deepEqual(await call(desk, "GET", `${PEOPLE}/${created.id}`), created);
   const changed = { name: "Grace Hopper", permissions: [] };
@@ -214,7 +214,7 @@ testOnEngines(
       scope: ["admin"],
       deliver: "answer",
     });
-    as.credential = narrow.credential;
+    as.credential = narrow.access_token;
     await refused("eve@example.org");
     const equal = await newPerson(desk, ["admin"]);
     const body = { name: "Equal", permissions: ["admin"], email: "equal@example.org" };
@@ -233,7 +233,7 @@ testOnEngines(
       scope: ["admin"],
       deliver: "answer",
     });
-    const as = { credential: narrow.credential };
+    const as = { credential: narrow.access_token };
     const other = await desk.send("DELETE", `/v1/access-tokens/${credential_id}`, as);
     await assertFailure(other, "person_holds_more", {
       message: "This person holds more than you do: secrets.",
@@ -261,9 +261,9 @@ testOnEngines(
     const late = { credential: person.credential, body: { name: "x", permissions: [] } };
     await assertFailure(await desk.send("POST", PEOPLE, late), "not_authorised");
     clock.at += 1000;
-    for (const { credential } of [person, second]) {
+    for (const credential of [person.credential, second.access_token]) {
       assert.equal(await statusOf(desk, credential), 401);
-      const again = { credential: null, body: { credential } };
+      const again = { credential: null, body: { access_token: credential } };
       assert.equal((await desk.send("POST", "/v1/session", again)).status, 401);
     }
     const states = (await allItems(desk, `${path}/access-tokens`)).map(({ state }) => state);

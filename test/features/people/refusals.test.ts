@@ -131,7 +131,7 @@ testRefusals("organisations", async (desk) => {
   const { admin } = await desk.otherOrganisation();
   const lesser = await newPerson(desk, permissions.filter((one) => one !== "operator"));
   // The permission by itself is not enough: `admin` holds it, in another organisation.
-  const strangers = { "a new one's": administrator.credential, another: admin };
+  const strangers = { "a new one's": administrator.access_token, another: admin };
   const all = { ...strangers, "no operator": lesser.credential };
   const rows = [
     ...Object.entries(all).flatMap(([who, by]) =>
@@ -208,34 +208,37 @@ function signIns({ admin }: TestDesk, revoked: string, powerless: string): Refus
     { host: "desk.test", origin: "https://evil.example" },
   ];
   return [
-    nothing("a wrong one", { credential: "wrong" }),
-    nothing("one and a letter", { credential: `${admin}x` }),
-    nothing("a revoked one", { credential: revoked }),
-    nothing("a long one", { credential: "x".repeat(4096) }),
+    nothing("a wrong one", { access_token: "wrong" }),
+    nothing("one and a letter", { access_token: `${admin}x` }),
+    nothing("a revoked one", { access_token: revoked }),
+    nothing("a long one", { access_token: "x".repeat(4096) }),
     nothing("one for a code", { code: admin }),
     nothing("a code of a revoked one", { code: "too-late" }),
-    { ...denied(post({ credential: powerless })), name: "one that opens nothing", by: null },
+    { ...denied(post({ access_token: powerless })), name: "one that opens nothing", by: null },
     {
       ...invalid(
         "neither",
         post({}),
-        "body: expected credential, code or passkey, and no two of them",
+        "body: expected access_token, code or passkey, and no two of them",
       ),
       by: null,
     },
     {
       ...invalid(
         "both",
-        post({ credential: "a", code: "b" }),
-        "body: expected credential, code or passkey, and no two of them",
+        post({ access_token: "a", code: "b" }),
+        "body: expected access_token, code or passkey, and no two of them",
       ),
       by: null,
     },
-    { ...invalid("a number", post({ credential: 7 }), "credential: expected a string"), by: null },
+    {
+      ...invalid("a number", post({ access_token: 7 }), "access_token: expected a string"),
+      by: null,
+    },
     // Another site can't sign its visitor in.
     ...foreign.map((headers): Refusal => ({
       name: `by another site: ${Object.keys(headers)}`,
-      call: post({ credential: admin }),
+      call: post({ access_token: admin }),
       by: null,
       headers,
       code: "csrf_refused",

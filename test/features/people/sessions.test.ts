@@ -17,7 +17,7 @@ const nobody = { credential: null };
 testOnEngines(
   "sign-in: an access token gives a session that says who it is",
   async (desk) => {
-    const init = { ...nobody, body: { credential: `  ${desk.admin}\n` } };
+    const init = { ...nobody, body: { access_token: `  ${desk.admin}\n` } };
     const response = await desk.send("POST", "/v1/session", init);
     const session = await response.json();
     assert.equal(response.status, 200);
@@ -100,7 +100,7 @@ testOnEngines(
   "session: always a fresh secret, whatever cookie a browser brings along",
   async (desk) => {
     const planted = "keydesk_session=planted-by-somebody-else";
-    const body = { credential: desk.admin };
+    const body = { access_token: desk.admin };
     const init = { ...nobody, body, headers: { cookie: planted } };
     const [one, two] = [
       cookieOf(await desk.send("POST", "/v1/session", init)),
@@ -239,7 +239,7 @@ testOnEngines("session: of its traces the audit log tells, without a secret", as
 
 for (const publicUrl of ["https://desk.example.org", "https://desk.example.org/"]) {
   testOnEngines(`session: with ${publicUrl} the cookie goes over https alone`, async (desk) => {
-    const body = { credential: desk.admin };
+    const body = { access_token: desk.admin };
     const headers = { host: "10.0.0.1:3000", origin: "https://desk.example.org" };
     const response = await desk.send("POST", "/v1/session", { ...nobody, body, headers });
     assert.match(response.headers.get("set-cookie") ?? "", /; HttpOnly; Secure; SameSite=Strict$/);
@@ -251,7 +251,7 @@ testOnEngines(
   async (desk) => {
     const cookieFor = async (proto: string, from: string) => {
       const headers = { "x-forwarded-proto": proto };
-      const init = { ...nobody, body: { credential: desk.admin }, headers, from };
+      const init = { ...nobody, body: { access_token: desk.admin }, headers, from };
       const response = await desk.send("POST", "/v1/session", init);
       return response.headers.get("set-cookie") ?? "";
     };
@@ -278,7 +278,7 @@ testOnEngines(
     const https = { headers: { "x-forwarded-proto": "https" }, from: "10.0.0.7" };
     const plain = { headers: {}, from: "10.0.0.7" };
     const secretBy = async (way: typeof https | typeof plain) => {
-      const init = { ...nobody, ...way, body: { credential: desk.admin } };
+      const init = { ...nobody, ...way, body: { access_token: desk.admin } };
       const [, secret = ""] = cookieOf(await desk.send("POST", "/v1/session", init)).split("=");
       return secret;
     };
@@ -312,7 +312,7 @@ testOnEngines("sign-in: who guesses has to wait, whoever knows gets in", async (
     desk.send("POST", "/v1/session", { ...nobody, body, from });
   const codes = [];
   for (let n = 0; n < 25; n++) {
-    const body = n % 2 === 0 ? { credential: `guess-${n}` } : { code: `guess-${n}` };
+    const body = n % 2 === 0 ? { access_token: `guess-${n}` } : { code: `guess-${n}` };
     const response = await post(body, "192.0.2.1");
     codes.push(response.headers.get("x-keydesk-error"));
   }
@@ -320,6 +320,6 @@ testOnEngines("sign-in: who guesses has to wait, whoever knows gets in", async (
   assert.ok(codes.slice(21).every((code) => code === "too_many_requests"), codes.join(" "));
   const wait = await post({ code: "guess" }, "192.0.2.1");
   assert.match(wait.headers.get("retry-after") ?? "", /^\d+$/);
-  assert.equal((await post({ credential: "guess" }, "192.0.2.2")).status, 401);
-  assert.equal((await post({ credential: desk.admin }, "192.0.2.1")).status, 200);
+  assert.equal((await post({ access_token: "guess" }, "192.0.2.2")).status, 401);
+  assert.equal((await post({ access_token: desk.admin }, "192.0.2.1")).status, 200);
 });

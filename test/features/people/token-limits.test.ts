@@ -77,7 +77,7 @@ testOnEngines(
     assert.deepEqual(await answer(mistyped), like);
     assert.equal(reads.sql.length, 0);
     for (const wrong of [mistyped, unknown]) {
-      const body = { credential: wrong };
+      const body = { access_token: wrong };
       await assertFailure(
         await desk.send("POST", "/v1/session", { credential: null, body }),
         "not_authorised",
@@ -102,7 +102,7 @@ testOnEngines(
     const path = `/v1/people/${id}/access-tokens`;
     const issued = await (await desk.send("POST", path, { body, from: HERE })).json();
     assert.deepEqual(issued.addresses, ["192.0.2.0/24", "2001:db8::/48"]);
-    const { credential } = issued;
+    const { access_token: credential } = issued;
     assert.equal(await statusFrom(desk, credential, HERE), 200);
     // In memory now: it is looked at for each call.
     assert.equal(await statusFrom(desk, credential, ELSEWHERE), 401);
@@ -120,7 +120,7 @@ testOnEngines(
       deliver: "answer",
     });
     assert.deepEqual(fresh.addresses, issued.addresses);
-    assert.equal(await statusFrom(desk, fresh.credential, ELSEWHERE), 401);
+    assert.equal(await statusFrom(desk, fresh.access_token, ELSEWHERE), 401);
   },
   { clock },
 );
@@ -138,7 +138,7 @@ testOnEngines(
     for (let i = 0; i < 40; i++) await statusFrom(desk, credential, ELSEWHERE);
     assert.equal(await statusFrom(desk, credential, ELSEWHERE), 429);
     assert.equal(await statusFrom(desk, credential, HERE), 200);
-    const body = { credential };
+    const body = { access_token: credential };
     const attempt = { credential: null, body, from: "203.0.113.9" };
     await assertFailure(await desk.send("POST", "/v1/session", attempt), "not_authorised");
     await desk.app.ctx.tokenUses.flush();
@@ -285,8 +285,8 @@ testOnEngines(
     // The first start's stays as it is, until it is rotated: one that ends is as good as can be
     // here.
     const me = await call(desk, "GET", "/v1/me");
-    assert.equal(me.credential.expires_at, null);
-    const rotated = await call(desk, "POST", `/v1/access-tokens/${me.credential.id}/rotate`, {
+    assert.equal(me.access_token.expires_at, null);
+    const rotated = await call(desk, "POST", `/v1/access-tokens/${me.access_token.id}/rotate`, {
       overlap_seconds: 60,
     });
     assert.equal(rotated.expires_at, latest);
@@ -295,7 +295,7 @@ testOnEngines(
     const [theirs] = await allItems(
       desk,
       `/v1/people/${administrator.person_id}/access-tokens`,
-      administrator.credential,
+      administrator.access_token,
     );
     assert.equal(theirs.expires_at, latest);
   },

@@ -48,7 +48,7 @@ testOnEngines(
     const preview = await (await desk.send("POST", "/v1/invitations/preview", read)).json();
     assert.deepEqual([preview.name, preview.email, preview.tokens], ["Grace", GRACE.email, true]);
     const response = await accept(desk, text);
-    const { session, credential } = await response.json();
+    const { session, access_token: credential } = await response.json();
     assert.equal(response.status, 200);
     assert.equal(credential, null);
     assert.deepEqual([session.person.id, session.signed_in_by, session.fresh], [
@@ -69,7 +69,7 @@ testOnEngines(
     const tokens = await call(desk, "GET", `/v1/people/${made.person_id}/access-tokens`);
     assert.deepEqual(tokens.data, []);
     const me = await (await bySession(desk, browser, "GET", "/v1/me")).json();
-    const rotate = await desk.send("POST", `/v1/access-tokens/${me.credential.id}/rotate`, {
+    const rotate = await desk.send("POST", `/v1/access-tokens/${me.access_token.id}/rotate`, {
       body: { overlap_seconds: 0 },
     });
     await assertFailure(rotate, "not_found");
@@ -78,7 +78,8 @@ testOnEngines(
 
 testOnEngines("invitation: an access token can be taken with it, and signs in", async (desk) => {
   const made = await call(desk, "POST", "/v1/people/invitations", GRACE);
-  const { credential } = await (await accept(desk, textOf(made.link), { take_token: true })).json();
+  const { access_token: credential } =
+    await (await accept(desk, textOf(made.link), { take_token: true })).json();
   assert.equal(await statusOf(desk, credential), 200);
   const browser = await signIn(desk, { credential });
   const me = await (await bySession(desk, browser, "GET", "/v1/me")).json();
@@ -266,7 +267,7 @@ testOnEngines(
         credential: null,
         from: address,
         headers: { "user-agent": agent },
-        body: { credential: grace.credential },
+        body: { access_token: grace.credential },
       }).then((response) => response.body?.cancel());
     const engine = mailEngine(desk, server);
     const told = async () => {

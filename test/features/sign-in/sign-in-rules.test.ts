@@ -34,7 +34,7 @@ testOnEngines(
     assert.deepEqual(await call(desk, "PUT", RULES, OFF), set);
     assert.deepEqual(await call(desk, "GET", RULES), set);
     const refused = () =>
-      desk.send("POST", "/v1/session", { credential: null, body: { credential: desk.admin } });
+      desk.send("POST", "/v1/session", { credential: null, body: { access_token: desk.admin } });
     await assertFailure(await refused(), "sign_in_by_token_off");
     // Programs go on, and so do sessions that have begun.
     assert.equal(await statusOf(desk, desk.admin), 200);
@@ -70,7 +70,7 @@ testOnEngines(
     assert.ok(session.permissions.includes("admin"));
     // By accounts alone nobody could get in once the provider is away.
     await assertFailure(await desk.send("PUT", RULES, { body: OFF }), "last_administrator");
-    const token = (await call(desk, "GET", "/v1/me")).credential.id;
+    const token = (await call(desk, "GET", "/v1/me")).access_token.id;
     const revoked = await bySession(desk, radia, "DELETE", `/v1/access-tokens/${token}`);
     await assertFailure(revoked, "last_administrator");
     const browser = await signIn(desk, { credential: desk.admin });

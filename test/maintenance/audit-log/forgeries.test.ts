@@ -32,7 +32,7 @@ testOnEngines("audit log: a log that is gone or rewound hides nothing", async (d
   // Without the entries the rows tell of them, and so do checkpoints.
   await behindItsBack(desk, `delete from trail_leaves ${one} and leaf_index > 0`);
   const [bare] = (await verify(desk)).findings.filter(({ why }) =>
-    /gone or was cut back/.test(why)
+    /missing or was cut back/.test(why)
   );
   assert.deepEqual([bare?.wrong, bare?.leaf_index, bare?.entries], ["removed", 1, log.size - 1]);
   await behindItsBack(desk, `delete from audit_events ${one} and leaf_index > 0`);
@@ -46,7 +46,7 @@ testOnEngines("audit log: a log that is gone or rewound hides nothing", async (d
   const [empty] = (await verify(desk)).findings;
   assert.deepEqual([empty?.wrong, empty?.why], [
     "removed",
-    "the audit log is empty, and there is no log of it",
+    "the audit log is empty, and its log is missing",
   ]);
 }, { extra });
 
@@ -154,7 +154,7 @@ testOnEngines("audit log: a value that somebody took out by hand is told of", as
   );
   const [found, ...others] = (await verify(desk)).findings;
   assert.deepEqual([found?.wrong, others], ["changed", []]);
-  assert.match(found?.why ?? "", /2 personal values are erased, and the audit log tells of 1/);
+  assert.match(found?.why ?? "", /2 personal values are erased, and the audit log reports 1/);
 }, { extra });
 
 testOnEngines(

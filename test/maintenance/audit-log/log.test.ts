@@ -55,7 +55,7 @@ testOnEngines(
     const { findings, verified } = await verify(desk);
     // Nothing but that no row of the audit log tells of it.
     assert.deepEqual(findings.map(({ why }) => why.replace(/:.*/, "")), [
-      "2 personal values are erased, and the audit log tells of 0",
+      "2 personal values are erased, and the audit log reports 0",
     ]);
     assert.equal(verified.erased, 1);
     // One of them alone, too: the other one's salt says nothing of it.
@@ -173,7 +173,7 @@ testOnEngines(
         findings.map(({ wrong, leaf_index, entries }) => [wrong, leaf_index, entries]),
         [["removed", to, size - to]],
       );
-      assert.match(findings[0]?.why ?? "", /log itself is gone or was cut back/);
+      assert.match(findings[0]?.why ?? "", /log is missing or was cut back/);
       await fill(desk, 1);
       const [problem] = ctx.problems.current();
       assert.deepEqual([problem?.name, problem?.stops], ["audit_log_cut_back", "nothing"]);

@@ -126,7 +126,7 @@ for (const [from, to] of pairs as [Engine, Engine][]) {
     assert.deepEqual(await digestOf(target), before);
     await usable(source, target, keys);
     // The link that its holder has opens here.
-    const { credential } = await call<{ credential: { RawKey: string } }>(
+    const { key: credential } = await call<{ key: { RawKey: string } }>(
       target,
       "POST",
       "/v1/one-time-links/open",

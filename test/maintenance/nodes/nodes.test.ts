@@ -67,7 +67,7 @@ testOnEngines(
     await seen("c", 2 * 60_000);
     const [here, ...others] = await told();
     const { state, name, version: own, stale_ms } = here;
-    assert.deepEqual([state, own, stale_ms], ["here", version, null]);
+    assert.deepEqual([state, own, stale_ms], ["current", version, null]);
     assert.match(name, /^[^:]+:\d+$/);
     assert.ok(here.started <= here.last_seen);
     const facts = others.map((one: Record<string, string>) => [one.name, one.version, one.state]);

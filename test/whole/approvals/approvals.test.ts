@@ -209,7 +209,7 @@ function named(
     .replaceAll(new RegExp(`"name":"${caller}"`, "g"), '"name":"<caller>"');
 }
 
-const SECRETS = /"(credential|RawKey|key_id|mask|attempt_id|link|revision)":"[^"]+"/g;
+const SECRETS = /"(access_token|RawKey|key_id|mask|attempt_id|link|revision)":"[^"]+"/g;
 
 /** A time as days from now: the clock goes on from situation to situation. */
 function relative(clock: Cast["clock"], time: string): string {

@@ -143,7 +143,7 @@ export async function setCast(
   const add = async (name: Caller, permissions = APPROVER, more = {}) => {
     const body = { name, permissions, ...more };
     const { id } = await succeed<{ id: string }>(desk, "POST", "/v1/people", { body });
-    const { credential } = await succeed<{ credential: string }>(
+    const { access_token: credential } = await succeed<{ access_token: string }>(
       desk,
       "POST",
       `/v1/people/${id}/access-tokens`,
@@ -155,8 +155,8 @@ export async function setCast(
   };
   await add("ann", APPROVER, { email: "ann@example.org" });
   for (const name of ["bob", "cleo", "gil", "hal"] as const) await add(name);
-  await add("dan", APPROVER, { covers: { plans, apis: [], tags: [] } });
-  await add("eve", APPROVER, { covers: { plans: [OTHER], apis: [], tags: [] } });
+  await add("dan", APPROVER, { scope: { plans, apis: [], tags: [] } });
+  await add("eve", APPROVER, { scope: { plans: [OTHER], apis: [], tags: [] } });
   await add("fay", ["portal:read", "portal:write"]);
   const until = new Date(clock.at + 360 * DAY_MS).toISOString();
   await succeed(desk, "PUT", "/v1/me/delegation", {

@@ -83,7 +83,7 @@ testOnEngines(
     const bearer = (blanks: number) => `Bearer${" ".repeat(blanks)}${desk.admin}`;
     assert.equal((await me({ authorization: bearer(LONGEST_CREDENTIAL_HEADER / 2) })).status, 200);
     assert.equal((await me({ authorization: bearer(LONGEST_CREDENTIAL_HEADER) })).status, 401);
-    const body = { credential: desk.admin };
+    const body = { access_token: desk.admin };
     const signedIn = await desk.send("POST", "/v1/session", { credential: null, body });
     const [cookie = ""] = (signedIn.headers.get("set-cookie") ?? "").split(";");
     assert.equal((await me({ cookie: `x=${"y".repeat(7000)}; ${cookie}` })).status, 200);

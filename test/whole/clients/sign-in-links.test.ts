@@ -14,10 +14,15 @@ Deno.test("sign-in links: the example sends its own visitor on, and nobody else"
     name: "Site",
     permissions: ["act:developer"],
   });
-  const { credential } = await call(desk, "POST", `/v1/people/${person}/access-tokens`, {
-    name: "site",
-    deliver: "answer",
-  });
+  const { access_token: credential } = await call(
+    desk,
+    "POST",
+    `/v1/people/${person}/access-tokens`,
+    {
+      name: "site",
+      deliver: "answer",
+    },
+  );
   await using served = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
     (asked) => desk.app.fetch(asked),

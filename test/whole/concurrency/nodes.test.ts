@@ -20,7 +20,7 @@ interface Told {
 async function others(server: ServerProcess): Promise<Told[]> {
   const { body } = await server.send("GET", "/v1/server");
   const [here, ...rest] = body.nodes;
-  assert.equal(here.state, "here");
+  assert.equal(here.state, "current");
   return rest;
 }
 

@@ -308,7 +308,7 @@ class Week {
   async #switch(isOver: () => boolean): Promise<void> {
     const path = `/v1/plans/${SWITCHED}/decided`;
     while (!isOver()) {
-      const decided = this.#switches % 2 === 0 ? "here" : "there";
+      const decided = this.#switches % 2 === 0 ? "keydesk" : "gateway";
       let answer: Answer;
       while (answer?.status !== 200) {
         answer = await this.#ask(this.random.below(2), "PUT", path, { decided });

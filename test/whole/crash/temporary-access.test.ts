@@ -46,11 +46,15 @@ testTwoNodes(
         permissions: ["portal:read"],
       });
       const token = { name: "laptop", deliver: "answer" };
-      const { credential } = await sent("POST", `/v1/people/${id}/access-tokens`, token);
+      const { access_token: credential } = await sent(
+        "POST",
+        `/v1/people/${id}/access-tokens`,
+        token,
+      );
       const answer = await fetch(`${nodes[0].url}/v1/session`, {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ credential }),
+        body: JSON.stringify({ access_token: credential }),
       });
       const [cookie = ""] = (answer.headers.get("set-cookie") ?? "").split(";");
       return { id: id as string, session: { cookie, csrf: (await answer.json()).csrf_token } };

@@ -249,7 +249,7 @@ export class Crowd {
       path,
       { token },
       (told) => {
-        const key = told.credential.RawKey;
+        const key = told.key.RawKey;
         const request = this.#requests.find((one) => one.id === id);
         if (request) request.key = key;
         return { key };

@@ -57,7 +57,10 @@ export async function setTable(node: Node): Promise<Table> {
     const email = `${name}@example.org`;
     const { id } = await made("POST", "/v1/people", { name, permissions, email });
     const path = `/v1/people/${id}/access-tokens`;
-    const { credential } = await made("POST", path, { name: "history", deliver: "answer" });
+    const { access_token: credential } = await made("POST", path, {
+      name: "history",
+      deliver: "answer",
+    });
     members.push({ id, name, credential });
   }
   const [ann, bob, cleo, dan] = members.map(({ id }) => id) as [string, string, string, string];

@@ -167,7 +167,7 @@ const ELSEWHERE = [
   "getUsageOfKeys",
   "getKeyActivity",
   "getKeysActivity",
-  "showDeveloperPages",
+  "getMyPages",
   "listSignIns",
 ];
 

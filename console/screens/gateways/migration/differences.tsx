@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import { api } from "../../../api/client.ts";
-import { listMigrationDifferences } from "../../../api/meter-endpoints.ts";
+import { listMigrationDifferences } from "../../../api/migration-endpoints.ts";
 import { type PlanFacts, usePlanList, usePlans } from "../../../api/plans.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Drawer, Fact, Facts } from "../../../parts/drawer.tsx";

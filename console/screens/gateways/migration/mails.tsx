@@ -4,7 +4,7 @@ import { Link } from "wouter-preact";
 import type { z } from "zod";
 import type { draftMigrationMails } from "../../../../src/features/migration/shadow-mode/migration-report.operations.ts";
 import { api } from "../../../api/client.ts";
-import { draftMigrationMails as endpoint } from "../../../api/meter-endpoints.ts";
+import { draftMigrationMails as endpoint } from "../../../api/migration-endpoints.ts";
 import { CopyField } from "../../../parts/copy.tsx";
 import { Drawer } from "../../../parts/drawer.tsx";
 import { Filter } from "../../../parts/fields.tsx";

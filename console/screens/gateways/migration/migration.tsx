@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Link, useLocation } from "wouter-preact";
 import { type PlanFacts, usePlans } from "../../../api/plans.ts";
 import { grouped } from "../../../api/numbers.ts";
-import { listMigrationKeys } from "../../../api/meter-endpoints.ts";
+import { listMigrationKeys } from "../../../api/migration-endpoints.ts";
 import { api } from "../../../api/client.ts";
 import { may } from "../../../api/session.ts";
 import { DeveloperChip } from "../../../parts/narrowing.tsx";
@@ -37,7 +37,7 @@ export default function Migration() {
   const { data: report } = read;
   const tabs = [
     { value: "", text: "Overview" },
-    { value: "there", text: "Still at the gateway", count: report?.keys.at_gateway_yesterday },
+    { value: "at_gateway", text: "Still at the gateway", count: report?.keys.at_gateway_yesterday },
     { value: "never", text: "Never seen", count: report?.keys.never_seen },
     { value: "differences", text: "Differences" },
     { value: "mails", text: "Drafts of mails" },
@@ -52,7 +52,7 @@ export default function Migration() {
       <Tabs label="Of the migration" value={shown} tabs={tabs} onChange={choose} />
     </>
   );
-  if (shown === "there" || shown === "never") {
+  if (shown === "at_gateway" || shown === "never") {
     return <KeysOfReport key={shown} seen={shown} tabs={choice} />;
   }
   if (shown === "differences") return <Differences tabs={choice} />;
@@ -88,7 +88,7 @@ const hrefOf = ({ key_id }: KeyOfReport): string => `/keys/${encodeURIComponent(
 const called = ({ name, mask }: KeyOfReport): string => name || mask;
 
 const words = {
-  there: {
+  at_gateway: {
     note: "They called the old gateway yesterday.",
     none: "No key called the old gateway yesterday",
   },
@@ -100,13 +100,13 @@ const words = {
 };
 
 /** Keys that called the old gateway yesterday, or were never seen at either. */
-function KeysOfReport({ seen, tabs }: { seen: "there" | "never"; tabs: ComponentChildren }) {
+function KeysOfReport({ seen, tabs }: { seen: "at_gateway" | "never"; tabs: ComponentChildren }) {
   const [filters, setFilters] = useFilters(["plan", "developer"]);
   const [, navigate] = useLocation();
   const plans = usePlans();
   const { plan, developer } = filters;
   const list = useList<KeyOfReport>(
-    `meter ${JSON.stringify([seen, plan, developer])}`,
+    `migration ${JSON.stringify([seen, plan, developer])}`,
     keyOf,
     (cursor) => {
       const query = {
@@ -153,7 +153,7 @@ function KeysOfReport({ seen, tabs }: { seen: "there" | "never"; tabs: Component
       }
     >
       <ListTable
-        label={seen === "there" ? "Keys that called the old gateway" : "Keys never seen"}
+        label={seen === "at_gateway" ? "Keys that called the old gateway" : "Keys never seen"}
         list={list}
         columns={columnsOf(seen, plans)}
         hrefOf={hrefOf}
@@ -168,7 +168,7 @@ function KeysOfReport({ seen, tabs }: { seen: "there" | "never"; tabs: Component
 }
 
 const columnsOf = (
-  seen: "there" | "never",
+  seen: "at_gateway" | "never",
   plans: ReadonlyMap<string, PlanFacts>,
 ): Column<KeyOfReport>[] => [
   {
@@ -187,7 +187,7 @@ const columnsOf = (
     class: "moving-col-plans",
     cell: (one) => listed(one.plans.map((id) => plans.get(id)?.name ?? id)),
   },
-  seen === "there"
+  seen === "at_gateway"
     ? {
       title: "Calls at the gateway yesterday",
       class: "moving-col-calls is-end",

@@ -178,7 +178,7 @@ function StillThere(
         )}
       {at_gateway_yesterday > still_at_gateway.length && (
         <p class="moving-foot">
-          <Link class="text-link" href="/gateways/migration?show=there">
+          <Link class="text-link" href="/gateways/migration?show=at_gateway">
             {say`All ${counted(at_gateway_yesterday, "key")}`}
           </Link>
         </p>

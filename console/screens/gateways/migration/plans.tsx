@@ -28,7 +28,7 @@ export function PlanTable({ of }: { of: MigrationReport }) {
   const known = usePlans();
   // By the id that lists and filters call it by.
   const idOf = (plan: string) => encodeURIComponent(known.get(plan)?.id ?? plan);
-  const [asked, setAsked] = useState<{ plan: string; to: "here" | "there" }>();
+  const [asked, setAsked] = useState<{ plan: string; to: "keydesk" | "gateway" }>();
   const [busy, setBusy] = useState<string>();
   // The newest answer of the server, also while the dialog is open.
   const plan = plans.find((one) => one.plan === asked?.plan);
@@ -36,7 +36,7 @@ export function PlanTable({ of }: { of: MigrationReport }) {
   const undo = async ({ plan, name }: PlanOfReport) => {
     setBusy(plan);
     try {
-      await decide(plan, "there");
+      await decide(plan, "gateway");
       toast({ text: say`Keys of ${name} are decided by the old gateway again.` });
     } catch (error) {
       toastFailure(error);
@@ -106,14 +106,14 @@ export function PlanTable({ of }: { of: MigrationReport }) {
       {more_plans > 0 && (
         <p class="moving-foot">{say`${counted(more_plans, "plan")} more are not listed.`}</p>
       )}
-      {plan && asked?.to === "here" && (
+      {plan && asked?.to === "keydesk" && (
         <SwitchOver
           of={plan}
           onUndo={() => void undo(plan)}
           onClose={close}
         />
       )}
-      {plan && asked?.to === "there" && <HandBack of={plan} onClose={close} />}
+      {plan && asked?.to === "gateway" && <HandBack of={plan} onClose={close} />}
     </Part>
   );
 }
@@ -172,12 +172,12 @@ function Switch({ of, id, isBusy, onAsk, onUndo }: {
   of: PlanOfReport;
   id: string;
   isBusy: boolean;
-  onAsk: (to: "here" | "there") => void;
+  onAsk: (to: "keydesk" | "gateway") => void;
   onUndo: () => void;
 }) {
   const { name, decided, decided_at, safe } = of;
   const mayNot = !may("plans");
-  if (decided === "here") {
+  if (decided === "keydesk") {
     return (
       <>
         {canUndo(of, Date.now())
@@ -195,7 +195,7 @@ function Switch({ of, id, isBusy, onAsk, onUndo }: {
             <Button
               label={say`Hand back: ${name}`}
               disabled={mayNot}
-              onClick={() => onAsk("there")}
+              onClick={() => onAsk("gateway")}
             >
               Hand back…
             </Button>
@@ -208,7 +208,7 @@ function Switch({ of, id, isBusy, onAsk, onUndo }: {
   }
   return (
     <>
-      <Button label={say`Switch over: ${name}`} disabled={mayNot} onClick={() => onAsk("here")}>
+      <Button label={say`Switch over: ${name}`} disabled={mayNot} onClick={() => onAsk("keydesk")}>
         Switch over…
       </Button>
       <small>
@@ -219,7 +219,7 @@ function Switch({ of, id, isBusy, onAsk, onUndo }: {
             <Link
               class="text-link"
               aria-label={say`See who calls with keys of ${name}`}
-              href={`/gateways/migration?show=there&plan=${id}`}
+              href={`/gateways/migration?show=at_gateway&plan=${id}`}
             >
               See who calls
             </Link>

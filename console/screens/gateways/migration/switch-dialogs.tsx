@@ -30,7 +30,7 @@ export function SwitchOver({ of, onUndo, onClose }: {
       note="Within a second the old gateway denies the calls that Keydesk denies. Calls that it denies itself stay denied."
       action="Switch over"
       onConfirm={async () => {
-        await decide(plan, "here");
+        await decide(plan, "keydesk");
         const text = say`Keys of ${name} are decided in Keydesk.`;
         toast({ text, actions: [{ label: "Undo", run: onUndo }] });
       }}
@@ -87,7 +87,7 @@ export function HandBack({ of: { plan, name, keys_in_keydesk }, onClose }: {
       action="Hand back"
       danger
       onConfirm={async () => {
-        await decide(plan, "there");
+        await decide(plan, "gateway");
         announce(say`Keys of ${name} are decided by the old gateway again.`);
       }}
       onClose={onClose}

@@ -56,7 +56,7 @@ const UNDO_MS = 7 * DAY_MS;
 
 /** Whether a plan's switch is undone by one click still. */
 export function canUndo({ decided, decided_at }: PlanOfReport, now: number): boolean {
-  return decided === "here" && decided_at !== null && now - Date.parse(decided_at) < UNDO_MS;
+  return decided === "keydesk" && decided_at !== null && now - Date.parse(decided_at) < UNDO_MS;
 }
 
 /** "Ended: 12, Over the rate: 3": what was let in there and would have been refused here. */
@@ -70,7 +70,7 @@ export interface Answer {
   readonly why: readonly string[];
 }
 
-/** The answer, by all that the meter tells. */
+/** The answer, by all that the report tells. */
 export function answerOf(report: MigrationReport): Answer {
   const { since, reports, plans, more_plans, safe_plans, unknown, keys } = report;
   if (since === null) {

@@ -207,10 +207,10 @@ function ApproveStep({ facts, isNext, onPassed }: {
               : "That issues the key, once."}
           </p>
         )}
-      {answer?.approval.credential && (
+      {answer?.approval.key && (
         <RevealedSecret
           title="Your first key"
-          parts={partsOf(answer.approval.credential)}
+          parts={partsOf(answer.approval.key)}
           stored={
             <>
               Shown once. Only a hash is stored, and <code>{answer.approval.mask}</code>{" "}
@@ -220,7 +220,7 @@ function ApproveStep({ facts, isNext, onPassed }: {
           onDone={() => setAnswer(undefined)}
         >
           <TryKey
-            credential={answer.approval.credential}
+            credential={answer.approval.key}
             plans={answer.plans}
             onPassed={onPassed}
           />

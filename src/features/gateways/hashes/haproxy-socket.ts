@@ -119,7 +119,7 @@ export class HaproxySocket {
       return socket;
     }
     const socket = await this.outbound.connect({ ...place, timeoutMs: ANSWER_MS });
-    // Nobody has to show who they are there, and everybody between could read it.
+    // No one has to show who they are there, and everybody between could read it.
     if (isLoopback(socket.remoteAddress ?? "")) return socket;
     socket.destroy();
     throw new Error("its socket is not on this machine");

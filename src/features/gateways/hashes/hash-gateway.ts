@@ -114,7 +114,7 @@ export class HashGateway implements Kind {
     });
   }
 
-  /** A proxy goes by what stands beside each hash, and has no plans. */
+  /** A proxy goes by what is beside each hash, and has no plans. */
   writePlans(): Promise<string[]> {
     return Promise.resolve([]);
   }
@@ -258,5 +258,5 @@ const WORDS: Readonly<Record<string, string>> = {
   EACCES: "this server may not write or use it",
   EPERM: "this server may not write or use it",
   EROFS: "its folder can't be written",
-  ECONNREFUSED: "nobody listens at its socket",
+  ECONNREFUSED: "no process listens at its socket",
 };

@@ -24,8 +24,8 @@ export interface MapLimit {
 }
 
 /**
- * Why a key's hash stands in no map; "": it may. A user name's hash is no secret, an imported key
- * of another hash is known by no SHA-256 yet, and a short text can be found by its hash.
+ * Why a key's hash is in no map; "": it may. A user name's hash is no secret, an imported key of
+ * another hash is known by no SHA-256 yet, and a short text can be found by its hash.
  */
 export function unmappedFor(key: HashedKey, { form }: MapSettings): Unmapped | "" {
   if (key.kind !== "token") return "not_a_token";

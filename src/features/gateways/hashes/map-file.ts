@@ -132,7 +132,7 @@ async function* merged(
 
 /**
  * Writes a file beside a path and puts it in its place once it has reached the disk. Proxies of
- * other users may read it: it holds hashes of keys that nobody can guess. A link is replaced, never
+ * other users may read it: it holds hashes of keys that no one can guess. A link is replaced, never
  * followed.
  */
 export async function writeInPlace(path: string, lines: AsyncIterable<string>): Promise<void> {

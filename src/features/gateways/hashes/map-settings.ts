@@ -3,7 +3,7 @@ import { Failure } from "../../../kernel/failure.ts";
 
 /** The settings of a gateway that goes by hashes of keys. */
 export interface MapSettings {
-  /** The API that it stands before: keys whose plans do not open it stand in no map; "": any. */
+  /** The API that it is before: keys whose plans do not open it stand in no map; "": any. */
   readonly api: string;
   readonly form: MapForm;
   /**
@@ -34,7 +34,7 @@ export function isOtherMap(row: { map: string | null }, map: MapSettings | null)
   return without(mapOf(row) ?? null) !== without(map);
 }
 
-/** Throws `invalid_input` where a file would stay that nobody changes any more, or the reverse. */
+/** Throws `invalid_input` where a file would stay that no one changes any more, or the reverse. */
 export function requireSameWay(row: { map: string | null }, map: MapSettings | null): void {
   if ((mapOf(row)?.socket === FETCHED) === (map?.socket === FETCHED)) return;
   const message = "map.socket: fetched or not is settled when a gateway is added; add another one";
@@ -47,7 +47,7 @@ export function mapOf({ map }: { map: string | null }): MapSettings | undefined 
   return map === null ? undefined : JSON.parse(map) as MapSettings;
 }
 
-/** The names of a gateway's files in the operator's folder: made of its id, so nobody chooses. */
+/** The names of a gateway's files in the operator's folder: made of its id, so no one chooses. */
 export function filesOf(id: string): Record<"map" | "socket" | "template" | "config", string> {
   return {
     map: `${id}.map`,

@@ -10,7 +10,7 @@ const [SOON_MS, SELDOM_MS] = [2000, 5 * 60_000];
 /** The proxies that may still accept a key that is not in a map any more. */
 interface ReadLate {
   readonly reason: typeof READ_LATE[number];
-  /** For so many seconds at the most; null: nobody can tell. */
+  /** For so many seconds at the most; null: no one can tell. */
   readonly seconds: number | null;
   /** When to look again; null: nothing there ever tells. */
   readonly againMs: number | null;

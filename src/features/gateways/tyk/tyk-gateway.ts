@@ -47,7 +47,7 @@ export class TykGateway implements Kind {
   #canary = "";
   #policies: { at: number; all: Policy[] } | undefined;
 
-  /** `redis`: where keys may be made that nobody has any more; undefined: nowhere. */
+  /** `redis`: where keys may be made that no one has any more; undefined: nowhere. */
   constructor(
     private readonly calls: TykCalls,
     private readonly org_id: string,
@@ -85,7 +85,7 @@ export class TykGateway implements Kind {
     return others.length === 0 ? name : "";
   }
 
-  /** Each name that the gateway may have given a key; none: nobody can tell. */
+  /** Each name that the gateway may have given a key; none: no one can tell. */
   async #namesOf(key: KeyThere): Promise<string[]> {
     if (key.remote_id !== "") return [key.remote_id];
     if (key.kind === "oauth") return key.secret ? [key.secret.key] : [];
@@ -137,7 +137,7 @@ export class TykGateway implements Kind {
   async compare(key: KeyThere, wanted: Wanted): Promise<string> {
     if (key.kind === "oauth") return await this.#compareClient(key, wanted);
     const found = await this.#firstOf(await this.#namesOf(key));
-    if (wanted.is === "absent") return found ? "it stands there" : "";
+    if (wanted.is === "absent") return found ? "it exists there" : "";
     if (!found) return wanted.is === "closed" ? "" : GONE_THERE;
     return differencesOf(found.session, await this.#termsOf(wanted), wanted.is === "closed");
   }
@@ -253,19 +253,19 @@ export class TykGateway implements Kind {
     if (status !== 200) await this.#refused(status);
   }
 
-  /** Whether a key that nobody has any more can be made by what it is called here. */
+  /** Whether a key that no one has any more can be made by what it is called here. */
   #isPlantable({ kind, secret, hash }: KeyThere, name: string): boolean {
     const isKnown = functionOf(this.#canary) === "sha256" && hash === name;
     return this.redis !== undefined && secret === undefined && kind === "token" && isKnown;
   }
 
   /**
-   * The session of such a key as the gateway shows it: that which stands there, else a seed in its
+   * The session of such a key as the gateway shows it: that which is there, else a seed in its
    * Redis. Throws Stuck where there is neither.
    */
   async #planted(key: KeyThere, name: string): Promise<Readonly<Record<string, unknown>>> {
     const seed = { org_id: this.org_id, ...labelsOf(key) };
-    // One that stands there is changed without it.
+    // One that is there is changed without it.
     const problem = await this.redis?.plant(this.#canary, name, seed);
     const session = await this.#session(name);
     // A copy of its Redis has the canary too.
@@ -328,7 +328,7 @@ export class TykGateway implements Kind {
     const apis = name === "" ? [] : await this.#apisOfClient(name);
     if (apis.length === 0) await this.#confirm();
     if (wanted.is === "open") return apis.length > 0 ? "" : GONE_THERE;
-    return apis.length > 0 ? "it stands there" : "";
+    return apis.length > 0 ? "it exists there" : "";
   }
 
   /** The APIs that have a client of this id. */

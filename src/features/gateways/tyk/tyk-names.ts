@@ -42,7 +42,7 @@ async function nameOf(org_id: string, canary: string, key: string): Promise<stri
 
 /**
  * Each name that a gateway of this canary may give a key that it makes of this text: one that was
- * told no function wraps in another way than one that was told murmur32. None: nobody can tell.
+ * told no function wraps in another way than one that was told murmur32. None: no one can tell.
  */
 export async function namesMade(org_id: string, canary: string, key: string): Promise<string[]> {
   const names = [await nameOf(org_id, canary, key)];

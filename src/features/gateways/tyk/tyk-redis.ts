@@ -30,7 +30,7 @@ interface Opened {
 }
 
 /**
- * The Redis of a gateway, into which seeds of keys are put that nobody here has any more. A seed is
+ * The Redis of a gateway, into which seeds of keys are put that no one here has any more. A seed is
  * a session that has ended: it opens nothing until the gateway itself was told what the key opens.
  */
 export class TykRedis {
@@ -43,7 +43,7 @@ export class TykRedis {
 
   /**
    * Puts a seed where no record stands. Gives why that can't be, as a key's reason says it, such as
-   * `another_redis` for one that does not hold the gateway's canary; "": it stands there.
+   * `another_redis` for one that does not hold the gateway's canary; "": it is there.
    */
   async plant(
     canary: string,
@@ -84,7 +84,7 @@ export class TykRedis {
     const socket = await this.outbound.connect({ host, port, isSecure, timeoutMs: CONNECT_MS });
     const line = new RedisLine(socket);
     try {
-      // Its password is told to nobody between.
+      // Its password is told to no one between.
       if (!isSecure && !isLoopback(socket.remoteAddress ?? "")) {
         throw new RedisAway("it is reached by rediss:// alone");
       }

@@ -15,7 +15,7 @@ export function says(value: unknown): boolean {
 
 /**
  * Whether a session is that of a user name, which opened nothing there without its password. The
- * interface blanks the password, so whatever else stands beside it says so.
+ * interface blanks the password, so whatever else is beside it says so.
  */
 export function isUserName({ basic_auth_data }: Session): boolean {
   return says(basic_auth_data);

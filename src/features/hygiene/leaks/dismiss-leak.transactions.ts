@@ -8,7 +8,7 @@ import { markDismissed, wasReported } from "./leaks.store.ts";
 
 /**
  * Says of a key that was reported as leaked that it is not so, once; said again it changes nothing.
- * Throws `not_found`, also for a key that nobody has reported.
+ * Throws `not_found`, also for a key that no one has reported.
  */
 export const dismissLeak = defineTransaction(
   "leaks.dismiss",

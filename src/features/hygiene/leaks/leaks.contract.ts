@@ -12,7 +12,7 @@ const LONGEST_URL = 2048;
  */
 const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** Whether a place can be shown as it stands. */
+/** Whether a place can be shown as it is. */
 export function isShowable(url: string): boolean {
   return url.length <= LONGEST_URL && url.isWellFormed() && !UNSHOWABLE.test(url);
 }

@@ -98,7 +98,7 @@ export const listedLeak = z.strictObject({
   person_name: text,
   state: z.enum(leakStates).meta({
     description:
-      "`open`: it is still valid, or would be if it or its person were resumed; `ended`: it has expired, or is gone; `not_so`: it was marked as a false positive.",
+      "`open`: it is still valid, or would be if it or its person were resumed; `ended`: it has expired, or is gone; `false_positive`: it was marked as one.",
   }),
   ...leak.shape,
   settled_at: nullable(timestamp).meta({
@@ -169,9 +169,9 @@ type Leak = z.output<typeof listedLeak>;
 type Read = LeakedKey & { token_id?: never } | LeakedToken & { key_id?: never };
 
 /**
- * A page of the reports of leaked keys that the caller sees, and of access tokens for whoever holds
- * `admin:read` and has no scope, the newest first. Walks one index for each; a state leaves out
- * rows. Throws `invalid_input` for a cursor of another list.
+ * A page of the reports of leaked keys that the caller sees, and of access tokens for anyone who
+ * holds `admin:read` and has no scope, the newest first. Walks one index for each; a state leaves
+ * out rows. Throws `invalid_input` for a cursor of another list.
  */
 async function leaksFor(
   ctx: RequestContext,
@@ -257,19 +257,19 @@ function ofToken({ token_id, person_id, person_name }: LeakedToken) {
 }
 
 /**
- * How a report stands at `now`, and since when it is settled; null: it is not, or nobody knows.
+ * How a report is at `now`, and since when it is settled; null: it is not, or no one knows.
  *
  * A report of a leaked key or access token and what became of it:
  *
- *     open ──rotated──► rotated          A report that comes again after "not so" is a new one.
+ *     open ──rotated──► rotated          A report that comes again after that mark is a new one.
  *       ├────revoked──► revoked
  *       ├──its end────► ended
- *       └──"not so"───► not_so
+ *       └──marked─────► false_positive
  *
  * A suspended key is open, and so is the access token of a suspended person: both can be resumed.
  */
 function settled(row: LeakRead, now: string): { state: LeakState; at: string | null } {
-  if (row.dismissed_at !== null) return { state: "not_so", at: row.dismissed_at };
+  if (row.dismissed_at !== null) return { state: "false_positive", at: row.dismissed_at };
   if (row.replaced_at !== null) return { state: "rotated", at: row.replaced_at };
   if (row.state === "revoked") return { state: "revoked", at: row.state_changed_at };
   if (row.state === null) return { state: "ended", at: null };

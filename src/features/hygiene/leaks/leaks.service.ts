@@ -116,7 +116,7 @@ function isImpossible(text: string): boolean {
   return isMistyped(text) || isMistypedToken(text) || checkKeyForm(text) === "typo";
 }
 
-/** Stores hashes; from here on nobody knows the texts. */
+/** Stores hashes; from here on no one knows the texts. */
 async function file(ctx: RequestContext, found: readonly Found[], by: string): Promise<void> {
   const { request_id = "", caller_request_id = "", client_address = "" } =
     actingCall(ctx.principal) ?? {};

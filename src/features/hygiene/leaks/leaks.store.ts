@@ -19,7 +19,7 @@ export interface LeakReport extends ReportedHashes {
 
 const COLUMNS = columnsOf("leak_reports");
 
-/** Keeps a report until it is worked off; one that waits with the same text stands for both. */
+/** Keeps a report until it is worked off; one that waits with the same text represents both. */
 export const addReport = send(inserts("leak_reports", { unless: ["hash"] }));
 
 /** Up to `limit` reports that wait, by their hash behind `behind`. */

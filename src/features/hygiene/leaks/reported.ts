@@ -12,7 +12,7 @@ import { sha256 } from "../../../kernel/sha256.ts";
 export interface ReportedHashes {
   /** Lower-case hex SHA-256 of the whole text. */
   hash: string;
-  /** Of what stands before its first colon, and behind it; both "" without one. */
+  /** Of what is before its first colon, and behind it; both "" without one. */
   name_hash: string;
   secret_hash: string;
 }
@@ -35,9 +35,9 @@ const SHORT = 4;
 const GONE = "…";
 
 /**
- * A place without the secrets that were found there: those that are reported, and of a pair what
- * stands behind its colon, as they are and percent-encoded, and whatever has the form of ours. A
- * place that still holds one in another encoding goes as a whole.
+ * A place without the secrets that were found there: those that are reported, and of a pair what is
+ * behind its colon, as they are and percent-encoded, and whatever has the form of ours. A place
+ * that still holds one in another encoding goes as a whole.
  */
 export function withoutSecrets(url: string, reported: readonly string[]): string {
   let safe = url;

@@ -44,8 +44,8 @@ export class LeakWorker {
       try {
         await storage.commit(settleReport, { hash, ...found, ...settling });
       } catch {
-        // It waits for the next round, and whatever stands in its way fails calls too, which tell
-        // of it.
+        // It waits for the next round, and whatever is in its way fails calls too, which tell of
+        // it.
       }
     }
     return reports.length;

@@ -17,10 +17,10 @@ export interface Origin {
 const ISSUED = /^[0-9a-f]{32}$/;
 
 /**
- * Whether gateways that do not ask Keydesk may open for a key: then its use says nothing, and
- * nobody ends it by that. A gateway that holds it is such a gateway, whatever people said. Then
- * what they said counts; else what was imported is known where it came from, unless its plans'
- * rules say that nothing is left there.
+ * Whether gateways that do not ask Keydesk may open for a key: then its use says nothing, and no
+ * one ends it by that. A gateway that holds it is such a gateway, whatever people said. Then what
+ * they said counts; else what was imported is known where it came from, unless its plans' rules say
+ * that nothing is left there.
  */
 export function isValidInOtherSystems(key: Origin, { imported }: { imported: boolean }): boolean {
   if (key.gateway_id !== null) return true;

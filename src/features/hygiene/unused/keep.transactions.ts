@@ -127,7 +127,7 @@ async function requireLocked(
 }
 
 /**
- * Says whether gateways that do not ask Keydesk open for a key; null: nobody says. A key that was
+ * Says whether gateways that do not ask Keydesk open for a key; null: no one says. A key that was
  * only found unused leaves its schedule; one that was suspended is resumed by it. Throws
  * `not_found`.
  */

@@ -13,7 +13,7 @@ export const rulesOf = all((db, p: { org_id: string }) =>
     .where("org_id", "=", p.org_id).orderBy("plan")
 );
 
-/** The rule of a plan, by its `_id`; undefined: nobody has set one. */
+/** The rule of a plan, by its `_id`; undefined: no one has set one. */
 export const findRule = one((db, p: { org_id: string; plan: string }) =>
   db.selectFrom("unused_rules").select(["plan", "terms", "place", "round_at", "updated_at"])
     .where("org_id", "=", p.org_id).where("plan", "=", p.plan)

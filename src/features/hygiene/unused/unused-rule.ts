@@ -59,11 +59,11 @@ interface Idleness {
   issued_at: string;
   state_changed_at: string | null;
   last_used_at: string | null;
-  /** When somebody said that it is needed. */
+  /** When a person said that it is needed. */
   kept_at: string | null;
 }
 
-/** Since when nobody used a key, nor did anything to it. */
+/** Since when no one used a key, nor did anything to it. */
 export function idleSince(key: Idleness): string {
   const times = [key.state_changed_at, key.last_used_at, key.kept_at];
   return times.reduce<string>((last, at) => at !== null && at > last ? at : last, key.issued_at);
@@ -98,11 +98,11 @@ export interface Schedule {
 export interface ScheduledKey extends Idleness {
   /** `ended`: it opens nothing any more, or soon will not. */
   state: "active" | "suspended" | "revoked" | "ended";
-  /** Gateways that ask nobody open for it too. */
+  /** Gateways that ask no one open for it too. */
   elsewhere: boolean;
 }
 
-/** Whether what a schedule says is still true of its key: nobody used it or did anything to it. */
+/** Whether what a schedule says is still true of its key: no one used it or did anything to it. */
 export function isInForce(row: Schedule, key: ScheduledKey): boolean {
   if (row.step === "suspended" || row.step === "revoked") {
     return key.state === row.step && key.state_changed_at === row.at;
@@ -113,7 +113,7 @@ export function isInForce(row: Schedule, key: ScheduledKey): boolean {
 
 /** The next step of a schedule. Times in milliseconds since 1970. */
 export type DueAction =
-  /** Nothing is left to do: the key is none that nobody uses, or no rule speaks of it. */
+  /** Nothing is left to do: the key is none that no one uses, or no rule speaks of it. */
   | { do: "leave" }
   | { do: "leave_alone" }
   | { do: "wait"; until: number | null; sent_at?: string }

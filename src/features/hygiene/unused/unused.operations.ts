@@ -293,7 +293,7 @@ function toStep(row: Schedule | undefined): Exclude<ScheduleView["step"], "left_
 
 const KEPT = "It is needed.";
 
-/** Says whether other gateways open for a key; null: nobody says. See sayElsewhere. */
+/** Says whether other gateways open for a key; null: no one says. See sayElsewhere. */
 async function setElsewhere(
   ctx: RequestContext,
   key_id: string,

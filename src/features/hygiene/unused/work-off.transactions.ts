@@ -48,7 +48,7 @@ export interface Found {
   seen_at: string;
 }
 
-/** Puts keys that nobody uses at the first step, except those that were moved on meanwhile. */
+/** Puts keys that no one uses at the first step, except those that were moved on meanwhile. */
 export async function enterSchedules(
   tx: Tx,
   { org_id, now, found }: { org_id: string; now: number; found: readonly Found[] },
@@ -127,7 +127,7 @@ async function take(tx: Tx, of: Of, action: DueAction): Promise<boolean> {
     case "revoke": {
       const actor = actorOfSchedule(org_id, now);
       const ending = { undo_until: undoUntil(now), at_most: null };
-      const reason = `Nobody has used it since ${schedule.idle_since.slice(0, 10)}.`;
+      const reason = `It has not been used since ${schedule.idle_since.slice(0, 10)}.`;
       await changeLockedKey(tx, actor, locked, action.do, reason, ending);
       await put(tx, of, action.do === "suspend" ? "suspended" : "revoked");
       return true;
@@ -152,7 +152,7 @@ async function put(tx: Tx, of: Of, step: UnusedStep, event_id = ""): Promise<voi
   });
 }
 
-/** Tells of a key that nobody uses; gives the message's id. */
+/** Tells of a key that no one uses; gives the message's id. */
 async function warn(tx: Tx, of: Of, step: "warned" | "warned_again"): Promise<string> {
   const { org_id, now, locked: { credential, developer }, schedule, rule } = of;
   const { key_id: object_id } = credential;
@@ -179,7 +179,7 @@ const MOST = 100;
 
 /**
  * The state of a warning. It was sent once a mail server has taken a mail of it to its developer: a
- * webhook's answer warns nobody.
+ * webhook's answer warns no one.
  */
 async function warningOf(
   db: Connection,

@@ -26,7 +26,7 @@ import {
 /** An access token with its value, or with the link that hands it over; shown this once. */
 const issuedAccessToken = z.strictObject({
   ...accessTokenMembers,
-  credential: nullable(text).meta({ description: "Null where a one-time link hands it over." }),
+  access_token: nullable(text).meta({ description: "Null where a one-time link hands it over." }),
   one_time_link: nullable(issuedOneTimeLink),
 }).meta({ id: "IssuedAccessToken" });
 
@@ -107,7 +107,7 @@ function freshOneTimeLink({ settings }: RequestContext, now: number): NewOneTime
 
 function serialize(
   { settings: { publicUrl } }: RequestContext,
-  { claim: oneTimeLink, ...issued }: HandedOver,
+  { claim: oneTimeLink, credential: access_token, ...issued }: HandedOver,
 ): Issued {
   const view = oneTimeLink &&
     {
@@ -115,5 +115,5 @@ function serialize(
       link: urlOfOneTimeLink(publicUrl, oneTimeLink.token),
       expires_at: oneTimeLink.expires_at,
     };
-  return { ...issued, one_time_link: view };
+  return { ...issued, access_token, one_time_link: view };
 }

@@ -16,7 +16,7 @@ import { issueOneTimeLink } from "./issue-one-time-link.transactions.ts";
 
 /** How a fresh access token reaches its person. */
 interface HandingOver {
-  /** Absent: in the answer for whoever issues one to themselves, by a one-time link else. */
+  /** Absent: in the answer for anyone who issues one to themselves, by a one-time link else. */
   deliver?: Delivery | undefined;
   /** Minted before the transaction, whether it is needed or not. */
   oneTimeLink: NewOneTimeLink;
@@ -24,8 +24,8 @@ interface HandingOver {
 
 /** An access token with its value, or with the one-time link that hands it over. */
 export interface HandedOver extends AccessToken {
+  /** Kept answers of `Idempotency-Key` have both by these names. */
   credential: string | null;
-  /** Kept answers of `Idempotency-Key` have it by this name. */
   claim: NewOneTimeLink | null;
 }
 

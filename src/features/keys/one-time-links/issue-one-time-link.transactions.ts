@@ -16,7 +16,7 @@ type HandedOver =
   | { access_token_id: string };
 
 /**
- * Keeps a secret for whoever opens the one-time link: encrypted under a key of the token, of
+ * Keeps a secret for anyone who opens the one-time link: encrypted under a key of the token, of
  * which the store has only the hash, and sealed. So neither a copy of the store nor the server
  * without the link can read it. The address that the developer has at this moment is the only one
  * to which its link is ever mailed; to none, while that is not proved.
@@ -44,7 +44,7 @@ export async function issueOneTimeLink(
     created_by: actor.user_id,
     secret: tx.sealer.sealTwice(token, secretPlace(org_id, id), JSON.stringify(reveal)),
   });
-  // Without its token no mail could carry the link, and nobody who is to be mailed would learn of
+  // Without its token no mail could carry the link, and no one who is to be mailed would learn of
   // it.
   if (email !== "" && handed.request_id !== "" && await hasMailChannel(tx, { org_id })) {
     const link = tx.sealer.seal(linkPlace(org_id, id), token);

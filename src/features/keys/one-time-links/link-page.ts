@@ -60,7 +60,7 @@ export function textsScript(texts: Readonly<Record<string, string>>): string {
   return `<script type="application/json" id="texts">${json}</script>`;
 }
 
-/** A text as it stands in HTML. */
+/** A text as it is in HTML. */
 export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;");

@@ -8,6 +8,8 @@ export type OneTimeLinkTexts = Readonly<Record<keyof typeof english, string>>;
 /** The texts of a one-time link's page for one reader. */
 export type OneTimeLinkLanguage = PageLanguage<keyof OneTimeLinkTexts>;
 
-/** The texts for whoever accepts these languages; English where there are none in any of them. */
+/**
+ * The texts for anyone who accepts these languages; English where there are none in any of them.
+ */
 export const oneTimeLinkLanguage = (acceptLanguage: string | null): OneTimeLinkLanguage =>
   pageLanguage<keyof OneTimeLinkTexts>({ en: english, de: german }, acceptLanguage);

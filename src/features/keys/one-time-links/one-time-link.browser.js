@@ -227,11 +227,11 @@
         : " \\\n  -H " + quoted(about.key_header + ": ") + '"$API_KEY"');
   };
 
-  const reveal = ({ credential }) => {
-    held = partsOf(credential);
+  const reveal = ({ key }) => {
+    held = partsOf(key);
     byId("token-use").hidden = about.kind !== "access_token";
     for (const [name, , text] of held) part(name, text);
-    const curl = curlFor(credential);
+    const curl = curlFor(key);
     if (curl !== "") part(words("part.try"), curl);
     show("shown", "done");
   };

@@ -34,8 +34,8 @@ export function oneTimeLinkHash(token: string): string {
 }
 
 /**
- * The link that hands a secret over: the token stands in the fragment, which browsers send to
- * nobody. `publicUrl` empty: from `/` on.
+ * The link that hands a secret over: the token is in the fragment, which browsers send to no one.
+ * `publicUrl` empty: from `/` on.
  */
 export function oneTimeLinkUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/claim#${token}`;

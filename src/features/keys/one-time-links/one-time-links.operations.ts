@@ -71,7 +71,7 @@ export const oneTimeLinkList = z.strictObject({
 
 /** A secret as a one-time link hands it over, this once. */
 export const openedOneTimeLink = z.strictObject({
-  credential: z.strictObject({
+  key: z.strictObject({
     RawKey: text,
     Password: text,
     client_id: text.optional(),
@@ -82,7 +82,7 @@ export const openedOneTimeLink = z.strictObject({
   key_id: text,
   plans: z.array(text),
   access_token: z.strictObject({ id: text, name: text, expires_at: nullable(timestamp) }).optional()
-    .meta({ description: "Present if an access token is handed over: it is in `RawKey`." }),
+    .meta({ description: "Present if an access token is handed over: it is in `key.RawKey`." }),
 }).meta({ id: "OpenedOneTimeLink" });
 
 /** The two names of a key request must agree. */
@@ -235,7 +235,7 @@ export const openOneTimeLink = operation({
   method: "POST",
   path: "/v1/one-time-links/open",
   tag,
-  summary: "Open a one-time link with the token of its link and receive the credential; works once",
+  summary: "Open a one-time link with the token of its link and receive its secret; works once",
   description:
     "The token alone opens it, so no access token is needed. Afterwards the sealed copy of the key is deleted. Too many wrong tokens from one address are answered 429.",
   permission: "public",
@@ -250,7 +250,7 @@ export const openOneTimeLink = operation({
     return await counted(ctx, token, address, async () => {
       const input = { token, now: clock.now(), call: actingCall(principal) };
       const { reveal, ...about } = await storage.commit(openOneTimeLinkChange, input);
-      return { credential: reveal, ...about };
+      return { key: reveal, ...about };
     });
   },
 });

@@ -1,7 +1,7 @@
 import { acceptedLanguage } from "../../../kernel/languages.ts";
 import { PSEUDO, pseudoText } from "../../../kernel/pseudo-text.ts";
 
-/** The texts of a page in every language, by the same keys. `{name}` in them stands for a value. */
+/** The texts of a page in every language, by the same keys. `{name}` in them represents a value. */
 interface PageCatalogues<Key extends string> {
   readonly en: Readonly<Record<Key, string>>;
   readonly de: Readonly<Record<Key, string>>;
@@ -14,7 +14,9 @@ export interface PageLanguage<Key extends string> {
   readonly texts: Readonly<Record<Key, string>>;
 }
 
-/** The texts for whoever accepts these languages; English where there are none in any of them. */
+/**
+ * The texts for anyone who accepts these languages; English where there are none in any of them.
+ */
 export function pageLanguage<Key extends string>(
   catalogues: PageCatalogues<Key>,
   acceptLanguage: string | null,

@@ -24,7 +24,7 @@ export const writtenPage = (
     }),
   );
 
-/** Serves a page that is written in the language of whoever reads it. */
+/** Serves a page that is written in the language of the person who reads it. */
 export const languagePage =
   (html: (acceptLanguage: string | null) => string) => (_: unknown, { headers }: PageCall) =>
     writtenPage(html(headers.get("accept-language")), "text/html", { vary: "accept-language" })();

@@ -44,7 +44,7 @@ export const settleAsked = defineTransaction(
     const rules = (await endingPlans(tx, org_id, plans)).map(({ rules }) => rules);
     const known = rules.filter((one) => one !== undefined);
     if (known.length > 0 && known.every(({ decidedHere }) => decidedHere)) return false;
-    // Not held: whoever switches learning on holds it first.
+    // Not held: anyone who switches learning on holds it first.
     const gateway = await findGateway(tx, { org_id, id: gateway_id });
     const actor = { org_id, user_id: "learning", token_id: "", now };
     const at = `at the gateway ${gateway?.name ?? gateway_id}`;

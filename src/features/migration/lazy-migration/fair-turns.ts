@@ -1,7 +1,7 @@
 /** The origin of a question, by its gateway. */
 export interface Source {
   readonly gateway: string;
-  /** The network of the visitor's address; "": nobody knows it. */
+  /** The network of the visitor's address; "": no one knows it. */
   readonly network: string;
 }
 
@@ -12,8 +12,8 @@ const MOST = 2000;
 
 /**
  * So many turns a second, given out in equal shares: each gateway that has questions gets as many
- * as another one, and of a gateway's turns each network as many as another one; what somebody
- * leaves the others have. So whoever asks without end uses up their own share alone.
+ * as another one, and of a gateway's turns each network as many as another one; what a person
+ * leaves the others have. So anyone who asks without end uses up their own share alone.
  */
 export class FairTurns {
   #tokens: number;

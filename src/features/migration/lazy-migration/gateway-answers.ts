@@ -26,7 +26,7 @@ export interface SeenThere {
   readonly expires: number;
   /** When the session was last written, as it says; "": it does not. */
   readonly edited: string;
-  /** A digest of what stands there beside all that counts, such as alias and tags. */
+  /** A digest of what is there beside all that counts, such as alias and tags. */
   readonly rest: string;
   /** By which canary that was believed. */
   readonly canary: string;
@@ -76,7 +76,7 @@ export function saidThere(
 
 /**
  * Members that a session sets beside its policies, which go by themselves: a session that is read
- * back shows what the policies say, so what else stands there was put into it by hand.
+ * back shows what the policies say, so what else is there was put into it by hand.
  */
 function ineffectiveIn(session: Session, policies: readonly Policy[]): string[] {
   if (policies.length === 0) return [];

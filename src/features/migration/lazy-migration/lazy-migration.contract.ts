@@ -3,7 +3,7 @@ import { migrationQuestions } from "../../../contract/gateway-states.ts";
 import { nullable } from "../../../contract/v1.ts";
 import { integer, text, timestamp } from "../../../contract/values.ts";
 
-/** Whether a gateway teaches keys that nobody knows here. */
+/** Whether a gateway teaches keys that no one knows here. */
 export const lazyMigration = z.strictObject({
   gateway_id: text,
   on: z.boolean(),

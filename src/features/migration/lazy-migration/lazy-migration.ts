@@ -1,5 +1,5 @@
 /**
- * Learning: while somebody moves, the gateway that keys come from still knows keys that nobody
+ * Learning: while a person moves, the gateway that keys come from still knows keys that no one
  * knows here, since their hashes can't be imported. From when a person switches it on, and until
  * the end that they gave it, verification asks that gateway about a key that it does not know, by
  * the key's hashes alone, and keeps the key's own hash with its plans, developer and end where it
@@ -14,7 +14,7 @@ export type LazyMigrationRow = StoredRow<"key_learning">;
 /** A key that was learned. */
 export type MigratedRow = StoredRow<"learned_keys">;
 
-/** Learning lasts for so long at the most, unless somebody renews it. */
+/** Learning lasts for so long at the most, unless a person renews it. */
 export const LONGEST_MS = 366 * 24 * 60 * 60 * 1000;
 
 /** A key in use is asked anew so long after it was asked last: within a minute of its use. */

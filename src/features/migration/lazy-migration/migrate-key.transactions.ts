@@ -37,7 +37,7 @@ interface MigratedKey {
   isWeak: boolean;
   /** The gateway's name of it. */
   remote_id: string;
-  /** "": nobody's. */
+  /** "": no one's. */
   developer_id: string;
   plans: string[];
   issued_at: string;
@@ -65,8 +65,8 @@ export type MigrateResult =
 
 /**
  * Keeps a key that opens at a gateway: the key, its developer's maps, by what name it was learned,
- * that it stands there, and what tells of it. Nothing of it where learning is off, or where the
- * name is that of another key: then people are to be told.
+ * that it is there, and what tells of it. Nothing of it where learning is off, or where the name is
+ * that of another key: then people are to be told.
  */
 export const migrateKey = defineTransaction(
   "learning.learn-key",
@@ -136,7 +136,7 @@ async function takenBy(
     if (stateOf(other, at) !== "active") {
       return { result: "alarm", alarm: "ended_here", key_id: id };
     }
-    // One that was imported by this name, and nobody has used yet: its first use gives it the hash.
+    // One that was imported by this name, and no one has used yet: its first use gives it the hash.
     const isUnused = id === remote_id &&
       (other.wrapped_by !== null || other.algorithm.startsWith("murmur"));
     return isUnused ? { result: "wait" } : { result: "alarm", alarm: "taken", key_id: id };
@@ -168,7 +168,7 @@ async function storeKey(tx: Tx, { org_id, user_id }: Actor, key: MigratedKey): P
   return isNew;
 }
 
-/** It stands at the gateway already: nothing is to be brought there. */
+/** It is at the gateway already: nothing is to be brought there. */
 async function noteThere(
   tx: Tx,
   { org_id, gateway_id, key_id, remote_id, held }: MigratedKey,

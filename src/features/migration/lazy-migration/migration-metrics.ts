@@ -14,6 +14,6 @@ const outcomes = [
 export class MigrationMetrics {
   /** `unknown`: no gateway knows it. `untaught`: one does, and it is not learned. */
   readonly outcomes = new Tally(outcomes);
-  /** How many questions gateways were asked, about keys that nobody knew. */
+  /** How many questions gateways were asked, about keys that no one knew. */
   questions = 0;
 }

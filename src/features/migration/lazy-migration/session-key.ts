@@ -16,7 +16,7 @@ import type { Untaught } from "./lazy-migration.ts";
 
 /** The data of a key in a session. */
 export interface SessionKey {
-  /** "": it belongs to nobody there. */
+  /** "": it belongs to no one there. */
   readonly developer_id: string;
   /** The policies that its session names. */
   readonly named: readonly string[];
@@ -61,7 +61,7 @@ export function standingOf(session: Session, now: number): "open" | "suspended" 
   return end === SUSPENDED_MS ? "suspended" : "over";
 }
 
-/** The end that stands for a suspension; see ENDED in tyk-terms.ts. */
+/** The end that represents a suspension; see ENDED in tyk-terms.ts. */
 const SUSPENDED_MS = 1000;
 
 function madeAt(date: unknown, now: number): string {

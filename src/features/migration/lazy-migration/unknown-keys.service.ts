@@ -32,13 +32,15 @@ const MOST_UNKNOWN = 50_000;
 /** A name is told of once in so long. */
 const REPORTED_MS = 60 * 60 * 1000;
 const MOST_REPORTED = 10_000;
-/** A question waits for its turn so long, and whoever presented the key for all of it so long. */
+/**
+ * A question waits for its turn so long, and anyone who presented the key for all of it so long.
+ */
 const TURN_MS = 1000;
 const ANSWER_MS = 1500;
 /** After this it is worth asking again what could not be told. */
 const AGAIN_SECONDS = 1;
 
-/** Asks gateways about keys that nobody knows here: of one key one question at a time. */
+/** Asks gateways about keys that no one knows here: of one key one question at a time. */
 export class UnknownKeys {
   readonly #asking = new Map<string, Promise<boolean>>();
   readonly #unknown = new UnknownNames(UNKNOWN_MS, MOST_UNKNOWN);

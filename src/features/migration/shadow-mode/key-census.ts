@@ -44,7 +44,7 @@ const kept = new WeakMap<Storage, Map<string, Kept>>();
 /**
  * The active keys that have a plan, counted: as they are, or where counting takes longer than 200
  * ms, as of ten times that ago at the most. Calls at once wait for the same count. `elapsed`:
- * milliseconds of a clock that nobody sets.
+ * milliseconds of a clock that no one sets.
  */
 export function keyCensus(
   ctx: CensusContext,
@@ -52,7 +52,7 @@ export function keyCensus(
 ): Promise<KeyCensus> {
   const { principal, clock } = ctx;
   const { org_id } = principal;
-  // Nobody's deadline ends a count that others wait for.
+  // No one's deadline ends a count that others wait for.
   const storage = storeItself(ctx.storage);
   const all = kept.get(storage) ?? new Map<string, Kept>();
   kept.set(storage, all);

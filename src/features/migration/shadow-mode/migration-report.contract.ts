@@ -27,7 +27,7 @@ const refusedThereOnly = integer.describe(
   "Would have been allowed in Keydesk and were not at the gateway, for whatever reason: the gateway also denies calls for reasons other than keys, and a report may be lost.",
 );
 
-export const decided = z.enum(["here", "there"]);
+export const decided = z.enum(["keydesk", "gateway"]);
 
 /** How far a plan has moved. */
 export const migrationPlan = z.strictObject({
@@ -51,7 +51,7 @@ export const migrationPlan = z.strictObject({
   ),
   allowed_at_gateway_only: openedThereOnly,
   denied_at_gateway_only: refusedThereOnly,
-  decided: decided.describe("Calls of keys whose plans all say `here`: which of the two decides."),
+  decided: decided.describe("The side that decides calls of keys whose plans all say `keydesk`."),
   decided_at: nullable(timestamp).describe("Since when; null: it was never switched."),
   decided_by: nullable(text),
   safe: z.boolean().describe(
@@ -123,9 +123,9 @@ export const getMigrationResponse = z.strictObject({
 
 /** The query of `listMigrationKeys`. */
 export const listMigrationKeysQuery = z.object({
-  seen: z.enum(["there", "never"], { error: "expected there or never" }).default("there")
-    .meta({
-      description: "`there`: called the old gateway yesterday; `never`: seen at neither.",
+  seen: z.enum(["at_gateway", "never"], { error: "expected at_gateway or never" })
+    .default("at_gateway").meta({
+      description: "`at_gateway`: called the old gateway yesterday; `never`: seen at neither.",
     }),
   plan: id.optional().meta({ description: "Only of this plan." }),
   developer: id.optional().meta({ description: "Only of this developer." }),

@@ -158,7 +158,7 @@ export const switchPlanEndpoint = operation({
   body: z.strictObject({ decided }).meta({ id: "PlanSwitchInput" }),
   response: planSwitch,
   errors: [...bodyErrors, "not_found"],
-  example: { decided: "here" as const },
+  example: { decided: "keydesk" as const },
   serve: (ctx, { params, body }) => setDecided(ctx, params.id, body.decided),
 });
 

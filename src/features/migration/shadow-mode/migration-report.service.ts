@@ -76,7 +76,7 @@ export async function migrationReport(ctx: RequestContext): Promise<MigrationRep
       unknown: callsOf(ofDay(unknown, today)),
     },
     unknown: callsOf(latelyUnknown),
-    // Of a day on which nothing was observed nobody knows what was decided there.
+    // Of a day on which nothing was observed no one knows what was decided there.
     shares: SPANS.map((days) => ({
       days,
       ...sides(Math.max(before(days), began ?? today), today),
@@ -156,7 +156,7 @@ async function plansOf(
       last_at_gateway,
       compared,
       ...different,
-      decided: set?.decided ?? "there",
+      decided: sides[set?.decided ?? "there"],
       decided_at: set?.changed_at ?? null,
       decided_by: set?.changed_by ?? null,
       safe: isSafe,
@@ -263,17 +263,24 @@ function dateOf(hour: number): string {
   return toTimestamp(hour * HOUR_MS).slice(0, 10);
 }
 
-/** Sets who decides about the keys of a plan. Throws `not_found`. */
+/** The sides that decide calls, by their stored names. */
+const sides: Readonly<Record<Decided, z.output<typeof planSwitch>["decided"]>> = {
+  here: "keydesk",
+  there: "gateway",
+};
+
+/** Sets which side decides about the keys of a plan. Throws `not_found`. */
 export async function setDecided(
   ctx: RequestContext,
   id: string,
-  decided: Decided,
+  side: z.output<typeof planSwitch>["decided"],
 ): Promise<z.output<typeof planSwitch>> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
+  const decided = side === "keydesk" ? "here" : "there";
   const set = await ctx.storage.commit(switchPlan, { actor, plan: id, decided });
   return {
     plan: set.plan,
-    decided: set.decided,
+    decided: sides[set.decided],
     decided_at: set.changed_at,
     decided_by: set.changed_by,
   };

@@ -57,8 +57,8 @@ export function lastCompared<Row extends CallsOfDay>(rows: readonly Row[]): Row[
 }
 
 /**
- * From which day on, as its hour, no call there stands within SAFE_DAYS whole days; `since`: the
- * first day on which anything was observed, null where nothing was.
+ * From which day on, as its hour, no call there is within SAFE_DAYS whole days; `since`: the first
+ * day on which anything was observed, null where nothing was.
  */
 export function safeFrom(since: number | null, last: number | null): number | null {
   if (since === null) return null;

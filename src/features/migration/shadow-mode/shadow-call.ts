@@ -8,7 +8,7 @@ type ShadowResult = z.output<typeof callResult>;
 const callResult = z.enum(["valid", ...denialReasons]);
 
 const shape = z.strictObject({
-  /** "": nobody knows here what was presented. */
+  /** "": no one knows here what was presented. */
   key_id: z.string(),
   developer_id: z.string(),
   plan_id: z.string(),

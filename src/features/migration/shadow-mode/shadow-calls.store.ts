@@ -47,7 +47,7 @@ const trimSql = statement<Key & { last: string }>()((db, p, dialect) => ({
       ${sql.raw(dialect === "postgres" ? "for update skip locked" : "")})`.compile(db),
 }));
 
-/** Removes the oldest differences of a key beyond this many; "" stands for what nobody knows. */
+/** Removes the oldest differences of a key beyond this many; "" represents what no one knows. */
 export async function trimDifferences(tx: Tx, key: Key, most: number): Promise<void> {
   const last = await tx.row(beyondSql(most), key);
   if (last) await tx.change(trimSql, { ...key, last: last.id });

@@ -8,14 +8,14 @@ import {
   trimDifferences,
 } from "./shadow-calls.store.ts";
 
-/** Differences that are kept of one key, and of all that nobody knows. */
+/** Differences that are kept of one key, and of all that no one knows. */
 const MOST_OF_A_KEY = 100;
 const MOST_UNKNOWN = 10_000;
 
 /**
  * Adds observed calls to those that are there, whoever noticed them, and keeps single differences,
  * of each key the newest. Rows and owners must be sorted, so that two nodes can't deadlock. A key
- * that went with its developer meanwhile gets none. No audit row: nobody decided anything.
+ * that went with its developer meanwhile gets none. No audit row: no one decided anything.
  */
 export const addShadowCalls = defineTransaction(
   "meter.add-observed",

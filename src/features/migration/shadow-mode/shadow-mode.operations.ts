@@ -26,8 +26,8 @@ const shadowResult = z.strictObject({
 }).meta({ id: "ShadowResult" });
 
 /** The question of an old gateway about a call that it decides by itself. */
-export const observeKey = operation({
-  id: "observeKey",
+export const verifyKeyInShadow = operation({
+  id: "verifyKeyInShadow",
   method: "POST",
   path: "/v1/keys/shadow",
   tag: "Verification",
@@ -77,9 +77,9 @@ export const observeKey = operation({
   },
 });
 
-/** It let the call in. */
-export const reportOpened = operation({
-  id: "reportOpened",
+/** Reports an allowed call. */
+export const reportAllowedCall = operation({
+  id: "reportAllowedCall",
   method: "POST",
   path: "/v1/keys/shadow/allowed",
   tag: "Verification",
@@ -88,10 +88,10 @@ export const reportOpened = operation({
     "A call that the gateway allowed and Keydesk would have denied is a difference in the migration report.",
   permission: ["verify"],
   waitsBriefly: true,
-  body: z.strictObject({ receipt: z.string().min(1).max(8192) }).meta({ id: "OpenedCall" }),
+  body: z.strictObject({ receipt: z.string().min(1).max(8192) }).meta({ id: "AllowedCall" }),
   response: z.strictObject({
     counted: z.boolean().describe("False: the receipt is not of this server, or too old."),
-  }).meta({ id: "OpenedCallCounted" }),
+  }).meta({ id: "AllowedCallCounted" }),
   errors: [],
   example: { receipt: "1.bm8gcmVjZWlwdA==" },
   serve(ctx: ShadowContext, { body: { receipt } }) {

@@ -36,7 +36,7 @@ export type AlertContext = Pick<ServiceContext, "storage" | "clock" | "storeCloc
 
 /**
  * Looks for what ends, for gateways that fell silent, for keys that are to be looked at again, for
- * key requests that nobody decides in time, or can decide any more, and for keys that nobody uses
+ * key requests that no one decides in time, or can decide any more, and for keys that no one uses
  * or that are suspended for a while, in every organisation, a batch at a time. Any number of nodes
  * may do so over one store: one at a time does, and each object is told of once by each rule.
  */

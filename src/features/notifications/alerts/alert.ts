@@ -1,9 +1,9 @@
 /**
  * An alert says that a certificate or a key ends soon, or has ended. Each rule, such as 14 days
  * before the end, tells of an object once: an organisation's progress notes the end up to which the
- * rule has gone through its objects, so that whoever goes on from there, after whatever time, tells
- * neither twice nor leaves anybody out. Of several rules that fell due meanwhile the newest alone
- * is told.
+ * rule has gone through its objects, so that anyone who goes on from there, after whatever time,
+ * tells neither twice nor leaves anybody out. Of several rules that fell due meanwhile the newest
+ * alone is told.
  */
 import { toTimestamp } from "../../../kernel/clock.ts";
 

@@ -8,7 +8,7 @@ import type { Connection, Tx } from "../../../storage/storage.ts";
 import { renewedBySql } from "../../certificates/certificate-renewals.store.ts";
 import { type AlertObject, type AlertRules, type Place, USUAL } from "./alert.ts";
 
-/** Objects of one transaction: short enough for nobody to wait. */
+/** Objects of one transaction: short enough for no one to wait. */
 export const NOTIFIED_AT_ONCE = 100;
 
 /** The right to look for what ends. */
@@ -186,7 +186,7 @@ const userSql = statement<{ org_id: string; id: string }>()((db, p) =>
   db.selectFrom("users").select("name").where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** A person's name, or their id where nobody is known by it. */
+/** A person's name, or their id where no one is known by it. */
 export async function nameOfPerson(db: Connection, org_id: string, id: string): Promise<string> {
   return (await db.row(userSql, { org_id, id }))?.name ?? id;
 }

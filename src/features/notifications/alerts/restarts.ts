@@ -13,7 +13,7 @@ const AT_ONCE = 200;
 const AGAIN_MS = 60 * 60 * 1000;
 
 /**
- * Has requests that nobody can decide any more approved by today's policy, where that asks at least
+ * Has requests that no one can decide any more approved by today's policy, where that asks at least
  * as many people, and takes back offers whose authors may decide no more. All that wait are looked
  * at where people or policies are others than they were, and each hour; each is looked at once more
  * in its own transaction.

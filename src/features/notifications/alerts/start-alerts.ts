@@ -6,7 +6,7 @@ import type { AlertContext, AlertEngine } from "./alert-engine.ts";
 
 /** How often it is looked for what ends: rules are in days. */
 const LOOK_MS = 60_000;
-/** The first look: whoever starts is not kept from it. */
+/** The first look: anyone who starts is not kept from it. */
 const FIRST_LOOK_MS = 2000;
 
 /** Looks for what ends until it is stopped; then the other nodes do so at once. Never rejects. */

@@ -34,7 +34,7 @@ export const noteUnusedKeys = defineTransaction(
 );
 
 /**
- * Does what is due of one unused key: see workOffSchedule. A key in one transaction, so that nobody
+ * Does what is due of one unused key: see workOffSchedule. A key in one transaction, so that no one
  * waits for the keys of others. Gives whether it did something; undefined: another node looks.
  */
 export const workOffUnusedKey = defineTransaction(

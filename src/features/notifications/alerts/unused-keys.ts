@@ -25,7 +25,7 @@ import { noteUnusedKeys, resumeTimedKey, workOffUnusedKey } from "./unused-keys.
 
 /** Keys of a plan that are read at once. */
 const AT_ONCE = 500;
-/** Such reads of one look: whoever has a million keys has them looked at within two hours. */
+/** Such reads of one look: anyone who has a million keys has them looked at within two hours. */
 const READS = 20;
 /** Keys whose schedules are worked off in one look, so that no minute mails to everybody. */
 const STEPS = 1000;
@@ -61,7 +61,7 @@ export async function resumeTimedKeys(looking: Looking): Promise<number> {
   return resumed;
 }
 
-/** Finds keys that nobody uses, and does what is due of those that were found; gives how many. */
+/** Finds keys that no one uses, and does what is due of those that were found; gives how many. */
 export async function lookAtUnusedKeys(looking: Looking): Promise<number> {
   const { ctx: { storage: { reader }, storeClock }, org_id } = looking;
   const rows = await rulesOf(reader, { org_id });
@@ -121,7 +121,7 @@ async function lookAtPlan(
   return 0;
 }
 
-/** Those of keys that nobody uses, and that no schedule knows as such yet. */
+/** Those of keys that no one uses, and that no schedule knows as such yet. */
 async function unusedAmong(
   { ctx: { storage: { reader } }, org_id }: Looking,
   keys: Awaited<ReturnType<typeof keysBehind>>,

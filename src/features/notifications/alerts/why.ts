@@ -9,7 +9,7 @@ export interface ChannelFacts {
   id: string;
   name: string;
   kind: "webhook" | "mail";
-  /** False: mails alone, and nobody has an address. */
+  /** False: mails alone, and no one has an address. */
   has_recipient: boolean;
   state: "active" | "paused";
   paused_since: string | null;
@@ -66,7 +66,7 @@ type Conclusion =
 interface Step {
   says: string;
   result?: Conclusion;
-  /** True: somebody should do something. */
+  /** True: a person should do something. */
   acts?: boolean;
 }
 
@@ -185,7 +185,7 @@ function channels(facts: Facts): Step {
   };
 }
 
-/** Why nobody would be told now; undefined: somebody would. */
+/** Why no one would be told now; undefined: a person would. */
 function obstacleOf(facts: Facts): { says: string; result: Conclusion } | undefined {
   const { channels: all, owner } = facts;
   if (all.length === 0) {
@@ -210,7 +210,7 @@ function obstacleOf(facts: Facts): { says: string; result: Conclusion } | undefi
   };
 }
 
-/** Which mail channels have nobody to write to, as a sentence behind others; "": none. */
+/** Which mail channels have no one to write to, as a sentence behind others; "": none. */
 function unreached({ channels: all, object }: Facts): string {
   const idle = all.filter(({ has_recipient }) => !has_recipient);
   if (idle.length === 0) return "";

@@ -76,7 +76,7 @@ export async function accountBehind(
   }
 }
 
-/** Keeps why a provider let nobody in. */
+/** Keeps why a provider let no one in. */
 async function notifyOfRefusal(
   ctx: RequestContext,
   provider: Provider,

@@ -21,11 +21,11 @@ export const takeAwayIdentity = defineTransaction(
   async (tx, input: { actor: Actor; session_id: string; id: string }): Promise<null> => {
     const { actor, session_id, id } = input;
     const { org_id, user_id } = actor;
-    // So that nobody signs in by it meanwhile.
+    // So that no one signs in by it meanwhile.
     await lockOrganisation(tx, { org_id });
     const row = (await identitiesOf(tx, { org_id, user_id })).find((one) => one.id === id);
     if (!row) throw new Failure("not_found");
-    // Unlinked, it would be somebody else's at its next sign-in, and these permissions for ever.
+    // Unlinked, it would be another person's at its next sign-in, and these permissions for ever.
     if (isManagedLink(tx.sealer, row)) throw new Failure("added_by_provider");
     await removeIdentity(tx, { org_id, user_id, id });
     for (const session of await sessionsOf(tx, { org_id, user_id })) {

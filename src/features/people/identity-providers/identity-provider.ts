@@ -79,7 +79,7 @@ export interface ProviderTerms {
   groups_drop_slash: boolean;
   /** The permissions of groups in Keydesk. */
   groups: GroupGrant[];
-  /** True: whoever is in one of the groups is added at their first sign-in. */
+  /** True: anyone who is in one of the groups is added at their first sign-in. */
   creates_people: boolean;
   /** Any of them makes a sign-in fresh; empty: whatever was asked. */
   acr_values: string[];
@@ -146,8 +146,8 @@ export function openedProvider(
   const { org_id, id, terms } = row;
   const place = providerPlace(org_id, id);
   if (terms === null || !sealer.canOpen(place, terms)) return undefined;
-  // as: the transactions of this feature write it, and nobody else can seal. Older ones knew
-  // people alone, and fewer settings.
+  // as: the transactions of this feature write it, and no one else can seal. Older ones knew people
+  // alone, and fewer settings.
   const read = JSON.parse(sealer.open(place, terms)) as
     & Pick<ProviderTerms, Exclude<TermsOfBefore, "for">>
     & Partial<ProviderTerms>;

@@ -190,7 +190,7 @@ export const takeAwayProvider = defineTransaction(
 );
 
 /**
- * Requires that the provider's people have no more permissions than the caller: whoever sets a
+ * Requires that the provider's people have no more permissions than the caller: anyone who sets a
  * provider, or removes it, controls its people.
  */
 function requireNoStronger(
@@ -203,7 +203,7 @@ function requireNoStronger(
   const beyond = [...new Set(missing(permissions, theirs))];
   if (beyond.length === 0) return;
   throw new Failure("person_holds_more", {
-    message: `Somebody who signs in by it holds more than you do: ${beyond.join(", ")}.`,
+    message: `A person who signs in by it has more permissions than you: ${beyond.join(", ")}.`,
   });
 }
 

@@ -32,7 +32,7 @@ export const findIdentityByHandle = one((db, p: { handle: string }) =>
   db.selectFrom("person_identities").select(IDENTITY).where("handle", "=", p.handle)
 );
 
-/** Links an account. False where it is somebody's already. */
+/** Links an account. False where it is taken already. */
 export const insertIdentity = changed((db, p: Omit<IdentityRow, "last_used_at">) =>
   db.insertInto("person_identities").values(rowOf("person_identities", p, "last_used_at"))
     .onConflict((conflict) => conflict.column("handle").doNothing())

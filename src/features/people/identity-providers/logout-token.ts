@@ -65,7 +65,7 @@ export async function provedLogout(
   let kid: string | undefined;
   try {
     kid = decodeProtectedHeader(token).kid;
-    // Nobody is asked for the keys of what does not even say that it is for us.
+    // No one is asked for the keys of what does not even say that it is for us.
     const said = decodeJwt(token);
     if (said.iss !== issuer || ![said.aud].flat().includes(client_id)) return undefined;
   } catch {

@@ -10,7 +10,7 @@ import { areGroupsMissing, type GroupsAnswer, groupsIn } from "./provider-groups
 import { ProviderRefused, reasonOf } from "./provider-refusal.ts";
 import type { Errand } from "./provider-ticket.ts";
 
-/** Whom a provider says that somebody is, proved. */
+/** Whom a provider says that a person is, proved. */
 export interface ProvedAccount {
   org_id: string;
   provider_id: string;
@@ -39,7 +39,7 @@ export interface ProvedAccount {
 /** A moment from which nothing is fresh. */
 const LONG_AGO = "1970-01-01T00:00:00.000Z";
 
-/** Characters of what stands in a claim, and of a refresh token that is kept. */
+/** Characters of what is in a claim, and of a refresh token that is kept. */
 const LONGEST = 255;
 const LONGEST_TOKEN = 16 * 1024;
 
@@ -181,7 +181,7 @@ export async function withUserInfo(
   } catch (error) {
     const status = onTheWay.status === undefined ? "" : ` (status ${onTheWay.status})`;
     const reason = `the UserInfo endpoint: ${onTheWay.away?.message ?? reasonOf(error)}${status}`;
-    // Somebody else's claims are none of theirs, whatever is wanted of them.
+    // Another person's claims are none of theirs, whatever is wanted of them.
     if (/"sub"/.test(reason)) throw new ProviderRefused(reason, true);
     if (!wantsGroups) return { whole: claims, problem: reason };
     throw onTheWay.away ? new ProviderAway(reason) : new ProviderRefused(reason, true);
@@ -205,7 +205,7 @@ function groupsOf(more: Claims, { groups_claim }: ProviderTerms): Claims {
   return found;
 }
 
-/** By how much a provider's clock is off, where somebody should know; null: not by much. */
+/** By how much a provider's clock is off, where a person should know; null: not by much. */
 function clockProblem(claims: Claims, now: number): string | null {
   const off = offBy(claims, now);
   if (off === 0) return null;

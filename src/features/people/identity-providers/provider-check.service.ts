@@ -179,7 +179,7 @@ function notesOf(terms: Provider["terms"], metadata: Metadata): string[] {
   const grants = said("grant_types_supported");
   if (grants && !grants.includes("refresh_token")) {
     notes.push(
-      "it gives no refresh tokens: whoever is disabled there stays in until their session ends",
+      "it gives no refresh tokens: a person who is disabled there stays signed in until their session ends",
     );
   }
   return notes;

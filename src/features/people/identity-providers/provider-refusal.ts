@@ -3,7 +3,7 @@ import type { ProviderTerms } from "./identity-provider.ts";
 
 /**
  * Thrown where a provider says nothing by which anybody may come in. The reason is fit to be shown
- * to an administrator, and to nobody else: strangers get one answer for all of them.
+ * to an administrator, and to no one else: strangers get one answer for all of them.
  */
 export class ProviderRefused extends Error {
   /** `isProblem`: people are told on Home too. */
@@ -78,7 +78,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   unauthorized_client: "this client may not do this there",
   invalid_grant: "the code was used, is over, or was made for another redirect URI",
   invalid_scope: "it has no such scope",
-  access_denied: "somebody, or a rule there, said no",
+  access_denied: "a person, or a rule there, refused",
 };
 
 /** The value of a claim, and the expected one. */
@@ -94,7 +94,7 @@ function detailOf(words: string, detail: Loose): string {
     const seconds = Math.abs(Math.round(now - value));
     return ` (${seconds} seconds ${value < now ? "before" : "after"} this server's time)`;
   }
-  // A nonce is of nobody's interest, and of use to somebody else at the most.
+  // A nonce is of no one's interest, and of use to another person at the most.
   if (name === "nonce" || value === undefined) return "";
   return ` (it is ${quoted(value)}, expected ${listed(expected)})`;
 }

@@ -116,7 +116,7 @@ export const finishProviderSignIn = operation({
   ],
   example: { answer: exampleAnswer },
   async serve(ctx: RequestContext, call) {
-    // Else another site could sign its visitor in as somebody of its choice.
+    // Else another site could sign its visitor in as a person of its choice.
     requireSameOrigin(call.headers, ctx.settings.publicUrl);
     const { params, body: { answer } } = call;
     const { session, secret, lifeMs } = await finishSignIn(ctx, params.id, answer, {
@@ -231,7 +231,7 @@ export const beginIdentity = operation({
     await requireUnmanaged(reader, sealer, { org_id, user_id });
     const provider = await ownProvider(ctx, call.params.id);
     const back = comesBack(ctx, call.headers.get("host"));
-    // Asked again, whoever is signed in there: it may be somebody else's browser there.
+    // Asked again, whoever is signed in there: it may be another person's browser there.
     return onTheWay(ctx, call, await wayTo(ctx, provider, { session }, back, true));
   },
 });
@@ -321,14 +321,14 @@ async function providerById(
   return providerOf(sealer, row, "people");
 }
 
-/** Signs in whoever came back. Throws what the endpoint lists. */
+/** Signs in anyone who came back. Throws what the endpoint lists. */
 async function finishSignIn(
   ctx: RequestContext,
   id: string,
   answer: string,
   from: SigningBrowser,
 ): Promise<Begun> {
-  // Before anybody is asked: the asking is work for whoever has failed often.
+  // Before anybody is asked: the asking is work for anyone who has failed often.
   if (ctx.attempts.mustWait("access", { address: from.counted })) throw refusal(ctx, from.counted);
   const provider = await providerById(ctx, id);
   if (!provider) throw refusal(ctx, from.counted);
@@ -395,8 +395,8 @@ const ANSWER = "/v1/session/provider/{id}/answer";
 /** The reasons that refuse a person with a proved account. */
 const REFUSALS: Readonly<Record<string, string>> = {
   not_authorised: "the answer was used before, or its person is deactivated or suspended here",
-  identity_unknown: "nobody here has this account, and the provider adds nobody",
-  last_administrator: "what the groups give would leave nobody to administer",
+  identity_unknown: "no person here has this account, and the provider adds none",
+  last_administrator: "the groups would leave no administrator",
 };
 
 /** A refusal after the proof, for which the provider and not the address is to blame; noted. */

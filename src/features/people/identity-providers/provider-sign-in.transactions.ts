@@ -54,9 +54,9 @@ interface SigningIn extends Omit<SignInInput, "presented"> {
 }
 
 /**
- * Makes a session for whoever has the account that was proved; who was added by the provider, or is
- * now, may do what their groups give. Undefined: that is nothing, which is kept, and nobody is in.
- * Throws `not_authorised` for what came back before, `identity_unknown`, `last_administrator`,
+ * Makes a session for anyone who has the account that was proved; who was added by the provider, or
+ * is now, may do what their groups give. Undefined: that is nothing, which is kept, and no one is
+ * in. Throws `not_authorised` for what came back before, `identity_unknown`, `last_administrator`,
  * `groups_incomplete`.
  */
 export const signInByProvider = defineTransaction(
@@ -123,7 +123,7 @@ function allGroups({ groups }: Pick<ProvedAccount, "groups">): string[] {
   throw new Failure("groups_incomplete");
 }
 
-/** Adds whoever is in a group that gives something; undefined: they are in none. */
+/** Adds anyone who is in a group that gives something; undefined: they are in none. */
 async function added(
   tx: Tx,
   { account, ids, now, call }: SigningIn,
@@ -190,7 +190,7 @@ async function linkTo(
   return { ...link, id };
 }
 
-/** By what somebody's groups are followed. */
+/** By what a person's groups are followed. */
 type Following =
   & Pick<SigningIn, "now" | "call" | "longestMs" | "passkeyHost">
   & { account: Pick<ProvedAccount, "org_id" | "provider_id" | "groups"> };
@@ -231,9 +231,8 @@ export async function followGroups(
 }
 
 /**
- * Links an account to the caller. Throws `not_authorised` also where their session or what it
- * stands on has ended at this very moment, `added_by_provider`,
- * `identity_taken`.
+ * Links an account to the caller. Throws `not_authorised` also where their session or what it is on
+ * has ended at this very moment, `added_by_provider`, `identity_taken`.
  */
 export const addIdentity = defineTransaction(
   "identity.link",

@@ -13,7 +13,7 @@ const writtenAt = new WeakMap<Storage, Map<string, number[]>>();
 
 /**
  * Keeps how a provider fares, where that is new. It never throws: a store that takes no changes now
- * keeps nobody from being answered.
+ * keeps no one from being answered.
  */
 export async function notifyOfProvider(
   { storage, clock }: Pick<ServiceContext, "storage" | "clock">,

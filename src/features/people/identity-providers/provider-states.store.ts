@@ -7,7 +7,7 @@ export type ProviderStateRow = StoredRow<"provider_states">;
 
 type Place = { org_id: string; id: string };
 
-/** How a provider fares; or undefined: nobody came by it yet. */
+/** How a provider fares; or undefined: no one came by it yet. */
 export const findProviderState = one(finds("provider_states"));
 
 /** How the providers of an organisation fare, in the order of their ids. */

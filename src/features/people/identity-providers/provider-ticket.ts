@@ -5,7 +5,7 @@ import { randomAlphanumeric } from "../../../kernel/ids.ts";
 import type { Sealer } from "../../../kernel/sealing/sealer.ts";
 import { sha256 } from "../../../kernel/sha256.ts";
 
-/** For how long somebody may be away at a provider, in milliseconds. */
+/** For how long a person may be away at a provider, in milliseconds. */
 export const AWAY_MS = 10 * 60 * 1000;
 
 /**

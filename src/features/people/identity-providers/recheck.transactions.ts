@@ -61,7 +61,7 @@ interface Settling {
 /**
  * Keeps what a provider answered of the account of a session. Its own no ends the session. Of whom
  * it added the groups are followed, as at a sign-in; where they give nothing the session ends. A
- * change that would leave nobody to administer is left undone. Gives whether the session ended.
+ * change that would leave no one to administer is left undone. Gives whether the session ended.
  */
 export const settleRecheck = defineTransaction(
   "identity.settle-recheck",

@@ -74,8 +74,7 @@ async function recheck(ctx: RecheckContext, row: GrantRow): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof Failure && error.code === "last_administrator")) throw error;
     // A groups problem leaves the permissions, and the renewed token is kept all the same.
-    const problem =
-      "the groups of somebody would leave nobody to administer: they keep what they may";
+    const problem = "a person's groups would leave no administrator: they keep their permissions";
     await notifyOfProvider(ctx, provider, { problem });
     const left: Rechecked = answer.is === "yes" ? { ...answer, groups: null } : answer;
     return await storage.commit(settleRecheck, { ...input, answer: left });
@@ -88,7 +87,7 @@ function keptIn(
 ): KeptGrant | undefined {
   const place = grantPlace(org_id, id);
   if (token === null || !sealer.canOpen(place, token)) return undefined;
-  // as: the transactions of this feature write it, and nobody else can seal.
+  // as: the transactions of this feature write it, and no one else can seal.
   return JSON.parse(sealer.open(place, token)) as KeptGrant;
 }
 
@@ -127,7 +126,7 @@ async function ask(
       const { client, config } = await clientOf(ctx, provider, metadata, ctx.clock.now(), onTheWay);
       const tokens = await client.refreshTokenGrant(config, refresh_token);
       const claims = tokens.claims() ?? { sub: subject };
-      if (subjectIn(claims) !== subject) throw new ProviderAway("it answered for somebody else");
+      if (subjectIn(claims) !== subject) throw new ProviderAway("it answered for another account");
       const { terms } = provider;
       let isAsked = false;
       const fetch = async () => {
@@ -135,7 +134,7 @@ async function ask(
         isAsked = true;
         return more;
       };
-      // Groups alone are of interest now: whoever is in has a name.
+      // Groups alone are of interest now: anyone who is in has a name.
       const asked = { ...terms, scopes: [] };
       let groups: string[] | null = null;
       let problem: string | null = null;

@@ -148,7 +148,7 @@ async function viewsOf(ctx: CatalogueContext, apis: readonly CatalogueApi[]): Pr
   }));
 }
 
-/** A plan that nobody knows, or that is gone. */
+/** A plan that no one knows, or that is gone. */
 const UNKNOWN: OfferedPlan = {
   _id: "",
   id: "",

@@ -81,7 +81,7 @@ export function apiRevision({ entries }: CatalogueApi): string {
  * A whole catalogue in which one API was changed, or, where it has no entry yet, added behind the
  * others. The sent values are in all its entries then. `idOf` gives one name for both ids of a
  * plan, `nameOf` a new plan's name, which its entry has where entries are named one by one. `blank`
- * is an entry of which nobody has said anything: how requests for a plan that is new to the API are
+ * is an entry of which no one has said anything: how requests for a plan that is new to the API are
  * decided, says the configuration. Throws `invalid_input` for more entries than a catalogue takes.
  */
 export function withChangedApi(

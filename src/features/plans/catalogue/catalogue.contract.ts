@@ -11,7 +11,7 @@ const email = record({
 
 const EMPTY_EMAIL = email.input.parse({});
 
-/** The editions of a record that nests others: the same edition of these stands in it. */
+/** The editions of a record that nests others: the same edition of these is in it. */
 type Edition = "input" | "output" | "openInput" | "openOutput";
 
 const emailCopy = <E extends Edition>(edition: E) =>

@@ -120,7 +120,7 @@ export class LiveCatalogue {
 interface KeptCatalogue {
   revision: number;
   entries: LiveEntries;
-  /** Of the entries that somebody asked about. */
+  /** Of the entries that a person asked about. */
   configs: Map<string, CatalogueConfig>;
 }
 

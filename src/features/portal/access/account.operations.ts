@@ -101,8 +101,8 @@ export const putMyPassword = operation({
 });
 
 /** A code to an address that is to be one's own. */
-export const askForEmailCode = operation({
-  id: "askForEmailCode",
+export const requestEmailCode = operation({
+  id: "requestEmailCode",
   method: "POST",
   path: "/v1/my/email/codes",
   tag,

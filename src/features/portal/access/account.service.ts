@@ -101,7 +101,7 @@ export async function setPassword(ctx: AccountContext, password: string): Promis
 }
 
 /**
- * Has a code mailed to an address that is to be the caller's; to nobody where they asked for many
+ * Has a code mailed to an address that is to be the caller's; to no one where they asked for many
  * just now. Throws `access_denied` for a token, `invalid_input` for what is no address.
  */
 export async function askEmailCode(
@@ -110,7 +110,7 @@ export async function askEmailCode(
 ): Promise<z.output<typeof codeTicket>> {
   const { actor: { org_id }, id, session_id } = ownAction(ctx);
   requireUsableEmail(email);
-  // Else whoever signed up could have as many strangers written to as they name.
+  // Else anyone who signed up could have as many strangers written to as they name.
   const isFlood = ctx.attempts.failed("code", { address: `${org_id} ${id}` }) !== undefined;
   const change = { new_email: email, developer_id: id, session_id, isFlood };
   return await askCodeFor(ctx, org_id, change);

@@ -22,5 +22,5 @@ export const findLink = one((db, p: Place & { now: string }) =>
     .where("org_id", "=", p.org_id).where("hash", "=", p.hash).where("expires_at", ">", p.now)
 );
 
-/** Uses a link up. False for whoever comes second. */
+/** Uses a link up. False for anyone who comes second. */
 export const burnLink = changed(removes("developer_links"));

@@ -45,11 +45,11 @@ export const developerPagesSettings = z.strictObject({
   ...developerPages.shape,
   codes_mailed: z.boolean().meta({
     description:
-      "Whether codes can be mailed: the server has a mail server, and the organisation a mail channel. If not, nobody can sign up, whatever `sign_up` says.",
+      "Whether codes can be mailed: the server has a mail server, and the organisation a mail channel. If not, no one can sign up, whatever `sign_up` says.",
   }),
 }).meta({ id: "DeveloperPagesSettings" });
 
-/** The answer of `showDeveloperPages`. */
+/** The answer of `getMyPages`. */
 export const developerPagesView = z.strictObject({
   organisation: signInBranding,
   sign_in: z.strictObject({
@@ -57,4 +57,4 @@ export const developerPagesView = z.strictObject({
     password: z.boolean(),
   }),
   sign_up: z.enum(signUpRules),
-}).meta({ id: "DeveloperPagesShown" });
+}).meta({ id: "MyPages" });

@@ -42,8 +42,8 @@ export const putDeveloperPages = operation({
 });
 
 /** Reads the sign-in page's content. */
-export const showDeveloperPages = operation({
-  id: "showDeveloperPages",
+export const getMyPages = operation({
+  id: "getMyPages",
   method: "GET",
   path: "/v1/my/pages",
   tag,

@@ -55,7 +55,7 @@ type Origin = Pick<DeveloperSessionRow, "opened_by" | "opens" | "proved_at" | "t
 
 /**
  * Whether the developer themselves began it, by a mailed code or a password of their own choice. A
- * code that was entered later makes nobody else's session theirs.
+ * code that was entered later makes no one else's session theirs.
  */
 function isOwn({ opened_by, opens, proved_at, token_id }: Origin): boolean {
   if (token_id !== "") return false;
@@ -74,7 +74,7 @@ function isOwn({ opened_by, opens, proved_at, token_id }: Origin): boolean {
 
 /**
  * Whether it is the developer's own, and began just now; by a provider: where that has just seen
- * its person, who may have left their browser there to somebody else.
+ * its person, who may have left their browser there to another person.
  */
 export function isFreshOwn(
   row: Times & Origin & Pick<DeveloperSessionRow, "seen_at">,

@@ -177,7 +177,7 @@ export const endDeveloperSessions = defineTransaction(
 
 type Use = { org_id: string; id: string; last_used_at: string };
 
-/** Keeps when a session was used. No audit row: nobody decided anything. */
+/** Keeps when a session was used. No audit row: no one decided anything. */
 export const noteSessionUse = defineTransaction(
   "developer-access.note-session-use",
   async (tx, input: Use) => {

@@ -37,7 +37,7 @@ export async function sessionHere(
 }
 
 /**
- * Whom a link or a nonce would sign in; undefined: nobody. It is not used by that, and tells no
+ * Whom a link or a nonce would sign in; undefined: no one. It is not used by that, and tells no
  * more than signing in by it would.
  */
 export async function namedByLink(

@@ -1,10 +1,10 @@
 import type { Sealer } from "../../../kernel/sealing/sealer.ts";
 import type { ProvedAccount } from "../../people/identity-providers/provider-answer.ts";
 
-/** For how long an account that signs nobody in yet may be signed up with, in milliseconds. */
+/** For how long an account that signs no one in yet may be signed up with, in milliseconds. */
 const PENDING_MS = 20 * 60 * 1000;
 
-/** An account at a provider that was proved, and is to be linked to whoever signs up with it. */
+/** An account at a provider that was proved, and is to be linked to anyone who signs up with it. */
 export type PendingAccount = Pick<ProvedAccount, "org_id" | "provider_id" | "subject">;
 
 const place = (org_id: string) => ({
@@ -14,7 +14,7 @@ const place = (org_id: string) => ({
   column: "account",
 });
 
-/** It as a text that a form carries, which nobody else can make or read. */
+/** It as a text that a form carries, which no one else can make or read. */
 export function sealedAccount(
   sealer: Sealer,
   { org_id, provider_id, subject }: PendingAccount,
@@ -32,7 +32,7 @@ export function openedAccount(
   now: number,
 ): PendingAccount | undefined {
   if (text === "" || !sealer.canOpen(place(org_id), text)) return undefined;
-  // as: sealedAccount writes it, and nobody else can seal.
+  // as: sealedAccount writes it, and no one else can seal.
   const { until, ...account } = JSON.parse(sealer.open(place(org_id), text)) as
     & PendingAccount
     & { until: number };

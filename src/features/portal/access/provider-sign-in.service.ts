@@ -32,7 +32,7 @@ import {
   unlinkDevelopersAccount,
 } from "./provider-sign-in.transactions.ts";
 
-/** A provider as whoever is not signed in may know it. */
+/** A provider as anyone who is not signed in may know it. */
 export interface OfferedProvider {
   readonly id: string;
   readonly name: string;
@@ -120,7 +120,7 @@ export async function beginSignIn(
 export type CameBack =
   | { readonly is: "in"; readonly secret: string; readonly lifeMs: number }
   | { readonly is: "linked" }
-  /** Nobody has the account yet; `account`: what a sign-up brings along, where one may sign up. */
+  /** No one has the account yet; `account`: what a sign-up brings along, where one may sign up. */
   | {
     readonly is: "nobody";
     readonly provider: string;
@@ -130,7 +130,7 @@ export type CameBack =
   };
 
 /**
- * Signs in whoever came back, or links the account to the session that went there. Throws
+ * Signs in anyone who came back, or links the account to the session that went there. Throws
  * `not_authorised`, `identity_taken`, `too_many_identities`, `provider_away`, `not_found`,
  * `too_many_requests`.
  */
@@ -142,7 +142,7 @@ export async function comeBack(
 ): Promise<CameBack> {
   const { headers, address, ticket } = traveller;
   const { org_id } = await pagesAt(ctx, headers);
-  // Before anybody is asked: the asking is work for whoever has failed often.
+  // Before anybody is asked: the asking is work for anyone who has failed often.
   if (ctx.attempts.mustWait("access", { address })) throw refusal(ctx, org_id, address);
   const provider = await ownProvider(ctx, org_id, id);
   if (!provider) throw refusal(ctx, org_id, address);
@@ -258,7 +258,7 @@ export async function beginLink(
   const provider = await ownProvider(ctx, org_id, id);
   if (!provider) throw new Failure("not_found");
   const to = await comesBack(ctx, org_id, headers);
-  // Asked again, whoever is signed in there: it may be somebody else's browser there.
+  // Asked again, whoever is signed in there: it may be another person's browser there.
   const way = await wayTo(ctx, provider, { developer_session: session.id }, to, true);
   return { ...way, ...toOffered(provider) };
 }

@@ -45,7 +45,7 @@ import {
 import type { PendingAccount } from "./pending-account.ts";
 
 /**
- * Makes a session for the developer who has the account that was proved. Null: it is nobody's yet,
+ * Makes a session for the developer who has the account that was proved. Null: it is no one's yet,
  * and what came back is used up. Throws `not_authorised` for what came back before.
  */
 export const signInByDevelopersProvider = defineTransaction(
@@ -110,8 +110,8 @@ async function termsOf(tx: Tx, { org_id, provider_id: id }: PendingAccount) {
 }
 
 /**
- * Links the account that came with a mailed code to whom the code signs up or in; where it is
- * somebody's by now, or they have as many as one may have, not.
+ * Links the account that came with a mailed code to whom the code signs up or in; where it is a
+ * person's by now, or they have as many as one may have, not.
  */
 export async function linkAtSignUp(
   tx: Tx,
@@ -131,7 +131,7 @@ export async function linkAtSignUp(
   await linkTo(tx, actor, developer, account, id);
 }
 
-/** Links an account to a developer. False where it is somebody's already. */
+/** Links an account to a developer. False where it is taken already. */
 async function linkTo(
   tx: Tx,
   actor: Actor,

@@ -42,7 +42,7 @@ import { signsUpAs, signUp } from "./sign-up.transactions.ts";
 
 /**
  * Whom a code is asked for: an address, the developer of a session, or an address that is to be
- * theirs; `isFlood`: they name so many that it is mailed to nobody.
+ * theirs; `isFlood`: they name so many that it is mailed to no one.
  */
 export type CodeFor =
   | { email: string }
@@ -61,8 +61,8 @@ interface Asking {
 }
 
 /**
- * Keeps a code, and has it mailed to whoever may sign in with the address; to nobody where that is
- * nobody, by the same steps.
+ * Keeps a code, and has it mailed to anyone who may sign in with the address; to no one where that
+ * is no one, by the same steps.
  */
 export const askForCode = defineTransaction(
   "developer-access.ask-for-code",
@@ -114,7 +114,7 @@ async function whoIsAsked(tx: Tx, org_id: string, codeFor: CodeFor, now: number)
   const { email } = codeFor;
   const email_key = emailKey(email);
   const row = await findDeveloperByEmail(tx, { org_id, email_key });
-  // Asked also where somebody has the address, so that it takes as long.
+  // Asked also where a person has the address, so that it takes as long.
   const signsUp = await signsUpAs(tx, org_id, email, now);
   const counted = await countSignUpCodes(tx, { org_id, ...countedSince(now) });
   const maySign = signsUp === "invited" || (signsUp === "stranger" && mayMailStranger(counted));

@@ -29,8 +29,8 @@ import * as service from "./sign-in.service.ts";
 const tag = "My account";
 
 /** A code by mail. */
-export const askForSignInCode = operation({
-  id: "askForSignInCode",
+export const requestSignInCode = operation({
+  id: "requestSignInCode",
   method: "POST",
   path: "/v1/my/codes",
   tag,
@@ -76,7 +76,7 @@ export const signInDeveloper = operation({
   ],
   example: { ticket: exampleTicket, code: exampleCode },
   async serve(ctx: AccountContext, call) {
-    // Else another site could sign its visitor in as somebody of its choice.
+    // Else another site could sign its visitor in as a person of its choice.
     requireOwnPage(ctx, call);
     const { session, secret, lifeMs } = await service.signIn(ctx, call.body, visitorOf(ctx, call));
     const cookie = sessionCookie(secret, lifeMs, isSecureCall(ctx, call), "developer");
@@ -125,8 +125,8 @@ export const signOutDeveloper = operation({
 });
 
 /** A code for the session that is there. */
-export const askForProofCode = operation({
-  id: "askForProofCode",
+export const requestProofCode = operation({
+  id: "requestProofCode",
   method: "POST",
   path: "/v1/my/session/codes",
   tag,

@@ -67,8 +67,8 @@ export interface Visitor {
 }
 
 /**
- * Has a code mailed to whoever may sign in, or up, with the address. Throws `not_found` where there
- * are no pages, `invalid_input` for what is no address, `too_many_requests`.
+ * Has a code mailed to anyone who may sign in, or up, with the address. Throws `not_found` where
+ * there are no pages, `invalid_input` for what is no address, `too_many_requests`.
  */
 export async function askCode(
   ctx: RequestContext,
@@ -117,7 +117,7 @@ export async function askCodeFor(
 
 /**
  * Signs a developer in and gives the session with its secret, which belongs into the cookie and
- * nowhere else: always a fresh one, so that nobody can have planted it. Throws `wrong_code`,
+ * nowhere else: always a fresh one, so that no one can have planted it. Throws `wrong_code`,
  * `wrong_credentials`, `not_authorised`, `not_found` where there are no pages, `too_many_requests`.
  */
 export async function signIn(

@@ -23,7 +23,7 @@ export function signUpQuestions(configuration: string | undefined, strict: boole
 }
 
 /**
- * The fields that whoever signs up fills in: `name`, and those of the configuration's
+ * The fields that anyone who signs up fills in: `name`, and those of the configuration's
  * `signup_fields`, which are names or objects with one. Developers write these and no others: the
  * rest is the organisation's.
  */

@@ -19,7 +19,7 @@ import type { PendingAccount } from "./pending-account.ts";
 import { linkAtSignUp } from "./provider-sign-in.transactions.ts";
 
 /**
- * As what whoever has this address may become a developer of the organisation by themselves;
+ * As what anyone who has this address may become a developer of the organisation by themselves;
  * undefined: they may not.
  */
 export async function signsUpAs(
@@ -46,7 +46,7 @@ export async function signsUpAs(
 
 /**
  * The developer who has shown by a code that an address reaches them; undefined: the rules have
- * changed since, or somebody else has the address by now.
+ * changed since, or another person has the address by now.
  */
 export async function signUp(
   tx: Tx,

@@ -176,12 +176,12 @@ export const confirmScript = operation({
   serve: writtenPage(link + script, "text/javascript"),
 });
 
-/** A text of the page. `{name}` in it stands for a value. */
+/** A text of the page. `{name}` in it represents a value. */
 type ConfirmText = keyof typeof english;
 
 /**
- * The page of a link that confirms an address, for whoever accepts these languages: asks before it
- * confirms, since scanners of mails follow links.
+ * The page of a link that confirms an address, for anyone who accepts these languages: asks before
+ * it confirms, since scanners of mails follow links.
  */
 function confirmHtml(acceptLanguage: string | null): string {
   const language = pageLanguage<ConfirmText>({ en: english, de: german }, acceptLanguage);

@@ -49,7 +49,7 @@ export const myKey = z.strictObject({
     description: "Its conditions besides plans and expiry; null: none.",
   }),
   on_its_way: nullable(z.strictObject({
-    there: z.int().meta({ description: "Gateways at which it is valid." }),
+    valid_at: z.int().meta({ description: "Gateways at which it is valid." }),
     of: z.int().meta({ description: "Gateways at which it is to be valid." }),
     late: z.boolean().meta({ description: "Whether it takes longer than usual: people know." }),
   })).meta({
@@ -58,7 +58,7 @@ export const myKey = z.strictObject({
   calls_30_days: z.int().meta({ description: "All calls of the last 30 days, denied ones too." }),
 }).meta({ id: "MyKey" });
 
-/** Why a call of a key that somebody holds is denied. */
+/** Why a call of a key that a person holds is denied. */
 const ownReasons = denialReasons.filter((one): one is Exclude<DenialReason, "unknown"> =>
   one !== "unknown"
 );

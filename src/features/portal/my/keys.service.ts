@@ -214,7 +214,7 @@ function onItsWay(at: AtGateways | undefined, now: number): MyKey["on_its_way"] 
   const missing = at?.problems.filter(({ valid }) => !valid) ?? [];
   if (!at || missing.length === 0) return null;
   const late = missing.some(({ since }) => now - Date.parse(since) > LATE_MS);
-  return { there: at.gateways - missing.length, of: at.gateways, late };
+  return { valid_at: at.gateways - missing.length, of: at.gateways, late };
 }
 
 function isLive(row: KeyRow, now: string): boolean {

@@ -48,7 +48,7 @@ export const askForPlan = defineTransaction(
       asked: CreateInput;
       /** Every id of the plan. */
       plans: readonly string[];
-      /** Whether it needs nobody, as far as the caller knows. */
+      /** Whether it needs no one, as far as the caller knows. */
       isAtOnce: boolean;
       attempt: Attempt;
       oneTimeLink: NewOneTimeLink;
@@ -172,7 +172,7 @@ export const openWaitingKey = defineTransaction(
       const minted = await mintInstead(tx, input, credential, developer, [key_id]);
       let opened = false;
       for (const { id, request_id } of oneTimeLinks) {
-        // Opened at this moment: then whoever has the link has the key.
+        // Opened at this moment: then anyone who has the link has the key.
         if (!await markClosed(tx, { org_id, id }, { state: "opened", at })) continue;
         opened = true;
         const detail = { key_request_id: request_id, key_id, replaced_by: minted.key_id };

@@ -19,8 +19,8 @@ const everyOneTimeLinkOfKey = all((db, p: { org_id: string; key_id: string }) =>
 );
 
 /**
- * The one-time links of a key that nobody opened in time, the last to end last. None where one of
- * them was opened, withdrawn or can be opened still: then the key is somebody's, or nobody's.
+ * The one-time links of a key that no one opened in time, the last to end last. None where one of
+ * them was opened, withdrawn or can be opened still: then the key is a person's, or no one's.
  */
 export async function lapsedOneTimeLinksOfKey(
   db: Connection,

@@ -19,7 +19,7 @@ export interface OwnCounts {
 
 /** How many of the caller's keys work, how many are denied, and how many requests wait. */
 export async function ownCounts(ctx: MyContext): Promise<OwnCounts> {
-  // Not all that stands under their id is theirs: then one by one.
+  // Not all that is under their id is theirs: then one by one.
   if (await theirsOf(ctx) !== ALL) return await countedByLists(ctx);
   const { storage: { reader }, clock } = ctx;
   const owner = ownerOf(ctx);

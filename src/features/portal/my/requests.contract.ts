@@ -31,7 +31,7 @@ const myOffer = z.strictObject({
   words: nullable(text).meta({ description: "The answer; null: none." }),
 }).meta({ id: "MyOffer" });
 
-/** A request as whoever asked reads it. */
+/** A request as anyone who asked reads it. */
 export const myRequest = z.strictObject({
   id: text,
   state: z.enum(states),
@@ -110,7 +110,7 @@ export const askInput = z.object({
   }),
 }).meta({ id: "AskInput" });
 
-/** The body of `askMyLaterEnd`. */
+/** The body of `requestMyLaterEnd`. */
 export const laterEndInput = z.object({
   until: timestamp,
   words: words.optional().meta({ description: "For those who decide." }),

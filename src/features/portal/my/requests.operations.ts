@@ -81,8 +81,8 @@ export const createMyRequest = operation({
 });
 
 /** Asks that a key lives longer. */
-export const askMyLaterEnd = operation({
-  id: "askMyLaterEnd",
+export const requestMyLaterEnd = operation({
+  id: "requestMyLaterEnd",
   method: "POST",
   path: "/v1/my/keys/{id}/later-end",
   tag,

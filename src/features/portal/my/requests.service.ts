@@ -91,7 +91,7 @@ export async function get(ctx: MyContext, id: string): Promise<MyRequest> {
 
 /**
  * Asks for a plan that is offered. A request for it that waits already is given instead of a second
- * one; where the plan needs nobody it is approved with that, and its key waits to be opened: see
+ * one; where the plan needs no one it is approved with that, and its key waits to be opened: see
  * askForPlan. Throws `unknown_plan`, `key_limit_reached` and what a key request throws.
  */
 export async function create(
@@ -119,7 +119,7 @@ export async function create(
   return { ...await get(ctx, id), asked_before: waited };
 }
 
-/** Whether the plan's policy says that its requests need nobody. */
+/** Whether the plan's policy says that its requests need no one. */
 async function needsNoApproverFor(
   { storage, principal }: MyContext,
   plan: string,
@@ -293,7 +293,7 @@ function lateFrom({ instant }: V1Row, seconds: number | null): string | null {
   return seconds === null ? null : toTimestamp(Date.parse(instant) + seconds * 1000);
 }
 
-/** An offer as whoever asked reads it: never the reason, nor who made it. */
+/** An offer as anyone who asked reads it: never the reason, nor who made it. */
 function toOffer(
   offer: Offer | null,
   namesOf: Awaited<ReturnType<typeof planNamer>>,

@@ -57,7 +57,7 @@ export function waitingCode(headers: ReceivedHeaders): WaitingCode | undefined {
   }
 }
 
-/** Keeps where somebody wanted to go, while they are away at a provider. */
+/** Keeps where a person wanted to go, while they are away at a provider. */
 export const placeCookie = (to: string, isSecure: boolean) =>
   cookie(PLACE, encodeURIComponent(to), CODE_SECONDS, isSecure);
 

@@ -9,7 +9,7 @@ type DeniedCall = z.output<typeof myKeyDetail>["denied_calls"][number];
 /** Why a key's newest calls were denied, and the one thing to do; nothing where none was. */
 export function deniedCallsCard(t: Texts, calls: readonly DeniedCall[]): Html | false {
   if (calls.length === 0) return false;
-  // The newest of each stands first.
+  // The newest of each is first.
   const alike = Map.groupBy(calls, ({ reason, api_id }) => JSON.stringify([reason, api_id]));
   return html`
     <section class="card">

@@ -116,7 +116,7 @@ const PLACES: ReadonlyMap<string, TextKey> = new Map([
   ["body", "docs.in.body"],
 ]);
 
-/** A text that may be Markdown; one that can't be rendered stands as it was written. */
+/** A text that may be Markdown; one that can't be rendered is as it was written. */
 export async function markdown(text: string): Promise<Html> {
   const rendered = await renderedMarkdown(text);
   return html`

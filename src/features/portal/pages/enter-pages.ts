@@ -38,7 +38,7 @@ export const nonceArrival: Handler = {
 };
 
 /**
- * Signs in at once where nobody, or the same developer, is signed in. Over another one's session a
+ * Signs in at once where no one, or the same developer, is signed in. Over another one's session a
  * press is asked for, which names both: any site can send its visitor here with a link of its own.
  */
 async function enter(call: PageCall): Promise<Page | Onward> {

@@ -79,7 +79,7 @@ export function framed(page: Page, call: Framed): string {
   `.text;
 }
 
-/** Says that somebody only sees this, and lets them leave; no form below it can be sent. */
+/** Says that a person only sees this, and lets them leave; no form below it can be sent. */
 function seenBar({ t, seenAs, csrf }: Framed): Html | false {
   return seenAs !== undefined && html`
     <section class="seen" aria-labelledby="seen">
@@ -102,7 +102,7 @@ function logoOf({ site: { organisation: { logo, name } } }: Framed): Html {
   `;
 }
 
-/** The places, each with what stands for it in the bar of a phone. */
+/** The places, each with what represents it in the bar of a phone. */
 const PLACES = [
   { path: "/portal", text: "apis", icon: "m10 2 8 4-8 4-8-4zM2 10l8 4 8-4M2 14l8 4 8-4" },
   { path: "/portal/keys", text: "keys", icon: "M9.5 12.5a4 4 0 1 1-3-3L15 2h3v3l-2 1v2h-2z" },

@@ -11,7 +11,7 @@ type Part = Html | string | number | false | null | undefined | readonly Part[];
 /**
  * HTML out of a template: whatever is put in is text, escaped for elements and for attributes in
  * double quotes, and without what does not show, unless `html` made it. So no page can forget to
- * escape what somebody wrote.
+ * escape what a person wrote.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = strings[0] ?? "";
@@ -19,7 +19,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return new Html(text);
 }
 
-/** HTML that a sanitising library made; nobody else says so of a text. */
+/** HTML that a sanitising library made; no one else says so of a text. */
 export function trusted(text: string): Html {
   return new Html(text);
 }

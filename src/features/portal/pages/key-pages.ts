@@ -32,7 +32,7 @@ export const keyPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }
   "/portal/keys": { GET: { for: "developer", run: keysPage } },
   "/portal/keys/{id}": { GET: { for: "developer", run: (call) => keyPage(call) } },
   "/portal/keys/{id}/open": opening(openKey),
-  // One that nobody opened in time.
+  // One that no one opened in time.
   "/portal/keys/{id}/open-late": { POST: { for: "developer", begins: true, run: openKey } },
   "/portal/keys/{id}/rotate": opening(async (call) => {
     const { overlap = "" } = call.form;
@@ -371,7 +371,7 @@ ${key.suspended_by === "me" && form("resume", html``, t.say("key.resume"))}
   }</details></section>`;
 }
 
-/** That nobody uses a key, and a button that says that it is needed; nothing without a warning. */
+/** That no one uses a key, and a button that says that it is needed; nothing without a warning. */
 function unusedCard(call: PageCall, key: z.output<typeof myKeyDetail>): Html | false {
   const { t } = call;
   const { id, state, unused_warning: warning } = key;

@@ -9,7 +9,7 @@ export function onItsWay(
   { on_its_way: way }: Pick<z.output<typeof myKey>, "on_its_way">,
 ): Html | false {
   if (way === null) return false;
-  const { there, of, late } = way;
+  const { valid_at: there, of, late } = way;
   return html`
     <p class="said wait">${t.say(there === 0 ? "way.none" : "way.some", { there, of })} ${t.say(
       late ? "way.late" : "way.soon",

@@ -51,7 +51,7 @@ export interface PageCall {
    * developer.
    */
   readonly seenAs?: string;
-  /** By what the browser keeps drafts of whoever is signed in; undefined: it keeps none. */
+  /** By what the browser keeps drafts of the person who is signed in; undefined: it keeps none. */
   readonly drafts?: string;
   /** The CSRF token in forms of this page; "" without a session. */
   readonly csrf: string;
@@ -79,7 +79,7 @@ export interface Onward {
 
 /** The handler of a method of a path. */
 export interface Handler {
-  /** `developer`: whoever is not signed in is sent to the sign-in. */
+  /** `developer`: anyone who is not signed in is sent to the sign-in. */
   readonly for: "everybody" | "developer";
   /**
    * True: a form of everybody's that keeps something for the developer whose session it carries.
@@ -98,12 +98,12 @@ export interface Handler {
   readonly proves?: true;
   /** True: an identity provider may have a browser post its answer here, from its own site. */
   readonly takesPosted?: true;
-  /** True: also somebody who only sees what the developer does sends this form. */
+  /** True: also a person who only sees what the developer does sends this form. */
   readonly leaves?: true;
   run(call: PageCall): Promise<Page | Onward>;
 }
 
-/** A page of these pages to go to; whatever else stands there leads to the first one. */
+/** A page of these pages to go to; whatever else is there leads to the first one. */
 export function placeIn(wanted: string | null | undefined): string {
   return wanted && /^\/portal(\/[\w-]+)*$/.test(wanted) && wanted.length <= 300
     ? wanted

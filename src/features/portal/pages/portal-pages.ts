@@ -266,7 +266,7 @@ async function developerOf(
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (error.code === "not_authorised") return undefined;
-    // Its page is older than the sign-in: it is the browser's own, and nobody's session.
+    // Its page is older than the sign-in: it is the browser's own, and no one's session.
     if (isOpenForm && error.code === "csrf_refused") return undefined;
     throw error;
   }

@@ -148,7 +148,7 @@ async function comeBack(call: PageCall): Promise<Page | Onward> {
   }
 }
 
-/** The account is nobody's here: one signs up with it, or links it to who one is already. */
+/** The account is no one's here: one signs up with it, or links it to who one is already. */
 async function nobodysPage(
   call: PageCall,
   { provider, account, name, email }: Extract<service.CameBack, { is: "nobody" }>,

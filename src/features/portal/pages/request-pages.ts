@@ -284,7 +284,7 @@ export function sentDraft(query: URLSearchParams): Html | false {
   return plan !== null && html`<span data-sent-draft="${plan}"></span>`;
 }
 
-/** Why it was declined; of what nobody decided it is said here, but for words that came later. */
+/** Why it was declined; of what no one decided it is said here, but for words that came later. */
 function whyDeclined({ t, site }: PageCall, { reason, expired }: Request): Html {
   if (expired && reason === NOT_IN_TIME) {
     return html`<p>${t.say("request.expired", { organisation: site.organisation.name })}</p>`;

@@ -14,7 +14,7 @@ const NEARLY = 0.9;
 /** The remaining quota of a key, and whether that is enough. */
 export function quotaCard(t: Texts, quota: Quota, { days }: Detail["use"]): Html {
   const { limit, left, used, renews_at, is_enough, per_day, used_up_at } = quota;
-  // The last call that passed used it up, if nobody noted when that was.
+  // The last call that passed used it up, if no one noted when that was.
   const lastDay = days.findLast(({ passed }) => passed > 0)?.day;
   const share = limit <= 0 ? 1 : Math.min(1, used / limit);
   return html`

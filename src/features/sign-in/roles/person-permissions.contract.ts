@@ -2,13 +2,13 @@ import { z } from "zod";
 import { permissions } from "../../../contract/permissions.ts";
 import { nullable } from "../../../contract/v1.ts";
 import { text } from "../../../contract/values.ts";
-import { covers } from "../../people/people.contract.ts";
+import { scope } from "../../people/people.contract.ts";
 
 /** The permissions of a person, and their sources. */
 export const personPermissions = z.strictObject({
   person_id: text,
   role: nullable(text),
-  covers: nullable(covers),
+  scope: nullable(scope),
   can: z.array(z.strictObject({
     permission: z.enum(permissions),
     sentence: text.meta({ description: "The permissions that it gives, and their source." }),

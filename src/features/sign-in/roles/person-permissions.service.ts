@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Covers } from "../../../contract/covers.ts";
+import type { Scope } from "../../../contract/scope.ts";
 import { meanings, withinScope } from "../../../contract/permission-meanings.ts";
 import { allows, type Permission, permissions } from "../../../contract/permissions.ts";
 import { presetOf } from "../../../contract/roles.ts";
@@ -23,7 +23,7 @@ export async function permissionsOf(
   const row = await findPerson(db, { org_id, id });
   if (!row) throw new Failure("not_found");
   const person = toPerson(row);
-  const { role, covers, state } = person;
+  const { role, scope, state } = person;
   const own = role === null ? undefined : await findRole(db, { org_id, id: role });
   const name = role === null
     ? null
@@ -31,9 +31,9 @@ export async function permissionsOf(
   const can = permissions.filter((one) => allows(person.permissions, one)).map((permission) => ({
     permission,
     sentence: sentenceOf(permission, person.permissions, name),
-    open: state === "active" && (covers === null || withinScope.includes(permission)),
+    open: state === "active" && (scope === null || withinScope.includes(permission)),
   }));
-  return { person_id: id, role, covers, can, limits: limitsOf(person) };
+  return { person_id: id, role, scope, can, limits: limitsOf(person) };
 }
 
 function sentenceOf(
@@ -51,13 +51,13 @@ function sentenceOf(
     : `${may}: the role ${role} gives ${permission}.`;
 }
 
-function limitsOf({ state, suspended_at, deactivated_at, covers }: Person): string[] {
+function limitsOf({ state, suspended_at, deactivated_at, scope }: Person): string[] {
   return [
     ...state === "suspended" ? [`Suspended since ${suspended_at}: all of it is closed.`] : [],
     ...state === "deactivated" ? [`Left at ${deactivated_at}: all of it is closed.`] : [],
-    ...covers === null ? [] : [
+    ...scope === null ? [] : [
       `Sees ${
-        coveredText(covers)
+        scopeWords(scope)
       }, and what is of these alone: key requests, keys, what developers have of them, and their use.`,
       "Decides those key requests and changes those keys. A key of another plan besides is not seen.",
       "All else is closed by this scope, but their own account.",
@@ -65,7 +65,7 @@ function limitsOf({ state, suspended_at, deactivated_at, covers }: Person): stri
   ];
 }
 
-function coveredText({ plans, apis, tags }: Covers): string {
+function scopeWords({ plans, apis, tags }: Scope): string {
   return [
     ...plans.length === 0 ? [] : [`the plans ${plans.join(", ")}`],
     ...apis.length === 0 ? [] : [`plans that open nothing but the APIs ${apis.join(", ")}`],

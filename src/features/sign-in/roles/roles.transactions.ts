@@ -159,7 +159,7 @@ async function follow(
   }
 }
 
-/** Removes a role that nobody has. Throws `not_found`, and `role_in_use`, telling how many do. */
+/** Removes a role that no one has. Throws `not_found`, and `role_in_use`, telling how many do. */
 export const takeAwayRole = defineTransaction(
   "roles.remove",
   async (

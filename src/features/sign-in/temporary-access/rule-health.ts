@@ -6,7 +6,7 @@ import type { Sealer } from "../../../kernel/sealing/sealer.ts";
 import type { Connection } from "../../../storage/storage.ts";
 import { alarmReach } from "../../notifications/recipients.transactions.ts";
 
-/** Whether somebody can use a rule now, and how many would hear of it. */
+/** Whether a person can use a rule now, and how many would hear of it. */
 export async function ruleHealth(
   { reader, sealer, publicUrl }: { reader: Connection; sealer: Sealer; publicUrl: string },
   org_id: string,

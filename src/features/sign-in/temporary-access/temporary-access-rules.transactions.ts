@@ -175,7 +175,7 @@ async function termsOf(tx: Tx, org_id: string, sent: SentRule): Promise<Temporar
     for (const id of ids) {
       const person = await findPerson(tx, { org_id, id });
       if (!person || person.deactivated_at !== null) {
-        throw refused(`${member}: nobody in force has the id ${id}`);
+        throw refused(`${member}: no active person has the id ${id}`);
       }
     }
   }
@@ -183,7 +183,7 @@ async function termsOf(tx: Tx, org_id: string, sent: SentRule): Promise<Temporar
     throw refused("seconds: expected some with the proof second_person, and none with another");
   }
   const alone = people.find((id) => proof === "second_person" && seconds.every((x) => x === id));
-  if (alone !== undefined) throw refused(`seconds: nobody else could say yes to ${alone}`);
+  if (alone !== undefined) throw refused(`seconds: no other person could confirm for ${alone}`);
   return { ...sent, permissions };
 }
 

@@ -45,7 +45,9 @@ export const minutes = z.int().min(1).max(MOST_TEMPORARY_ACCESS_MINUTES).meta({
 /** The passkey's signature of temporary access. */
 const signature = z.object({
   nonce: z.string().min(1).max(160),
-  ends: timestamp.meta({ description: "The `ends` of the challenge." }),
+  access_expires_at: timestamp.meta({
+    description: "The `access_expires_at` of the challenge.",
+  }),
   ...assertionInput.shape,
 }).meta({ id: "TemporaryAccessSignature" });
 
@@ -56,7 +58,7 @@ export const ownTemporaryAccess = z.strictObject({
   temporary_access: nullable(temporaryAccess).meta({
     description: "Requested or active, in whichever session of the caller; null: none.",
   }),
-  here: z.boolean().meta({ description: "True: it is this session's." }),
+  in_this_session: z.boolean(),
   rules: z.array(z.strictObject({
     id: text,
     name: text,
@@ -73,7 +75,7 @@ export const temporaryAccessChallenge = z.strictObject({
   nonce: text,
   challenge: text.meta({ description: "base64url." }),
   rp_id: text.meta({ description: "The host that passkeys are made for." }),
-  ends: timestamp.meta({ description: "When the temporary access will end." }),
+  access_expires_at: timestamp.meta({ description: "When the temporary access will expire." }),
   expires_at: timestamp.meta({ description: "Until when it can be signed." }),
   content: text.meta({ description: "JSON text in the form of RFC 8785." }),
 }).meta({ id: "TemporaryAccessChallenge" });

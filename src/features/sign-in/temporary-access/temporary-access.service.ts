@@ -81,7 +81,7 @@ export async function own(
   }
   return {
     temporary_access: mine ? await serialize(ctx, mine) : null,
-    here: mine?.session_id === session_id,
+    in_this_session: mine?.session_id === session_id,
     rules,
     to_confirm,
   };
@@ -96,12 +96,12 @@ export async function challenge(
   const asked = askedOf(ctx, sent);
   const { rpId: rp_id } = siteOf(ctx, host);
   const given = newNonce(ctx.sealer, asked.session_id, asked.actor.now);
-  const { content, ends } = await ctx.storage.commit(temporaryAccessToSign, {
+  const { content, ends: access_expires_at } = await ctx.storage.commit(temporaryAccessToSign, {
     ...asked,
     nonce: given.nonce,
   });
   const challenge = challengeFor(content);
-  return { ...given, challenge, rp_id, ends, content: canonicalJson(content) };
+  return { ...given, challenge, rp_id, access_expires_at, content: canonicalJson(content) };
 }
 
 /**
@@ -118,7 +118,7 @@ export async function start(
     ? null
     : proved === "refused"
     ? proved
-    : { proved, ends: signature?.ends ?? "" };
+    : { proved, ends: signature?.access_expires_at ?? "" };
   const id = newId(asked.actor.now);
   return await serialize(
     ctx,

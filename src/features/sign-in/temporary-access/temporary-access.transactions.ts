@@ -177,7 +177,7 @@ export const confirmAsked = defineTransaction(
   },
 );
 
-/** Ends one by hand. Throws `not_found` for whoever may not, and `temporary_access_over`. */
+/** Ends one by hand. Throws `not_found` for anyone who may not, and `temporary_access_over`. */
 export const endByHand = defineTransaction(
   "temporary-access.end",
   async (

@@ -6,7 +6,7 @@ import { addDeniedCalls } from "./denied-calls.transactions.ts";
 
 /** A first denied call waits so long before it is written. */
 const EVERY_MS = 500;
-/** Denied calls that a node keeps of one second: in all, of what nobody knows, and of one key. */
+/** Denied calls that a node keeps of one second: in all, of what no one knows, and of one key. */
 const EACH_SECOND = 200;
 const UNKNOWN_EACH_SECOND = 50;
 const OF_A_KEY_EACH_SECOND = 10;
@@ -18,7 +18,7 @@ const PATIENCE_MS = 500;
 
 /**
  * Keeps single denied calls in memory until they are written, half a second later. Bounded:
- * whatever a flood brings, so many are kept of a second and no more, and what nobody knows takes a
+ * whatever a flood brings, so many are kept of a second and no more, and what no one knows takes a
  * quarter of them at most. Counts are kept elsewhere and lose nothing by it. Calls that wait when
  * the process is killed are lost; a batch whose commit fails is lost too.
  */
@@ -43,7 +43,7 @@ export class DeniedCallRing {
   }
 
   /**
-   * Whether there is room for one more denied call of this key, "" for what nobody knows, at `now`,
+   * Whether there is room for one more denied call of this key, "" for what no one knows, at `now`,
    * in milliseconds since 1970; takes that room.
    */
   takeRoom(org_id: string, key_id: string, now: number): boolean {

@@ -27,7 +27,7 @@ export interface NewDeniedCall {
   readonly gateway: string;
   readonly api_id: string;
   readonly plan_id: string;
-  /** "" for a credential that nobody knows. */
+  /** "" for a credential that no one knows. */
   readonly key_id: string;
   readonly developer_id: string;
   readonly facts: DenialFacts;
@@ -38,6 +38,6 @@ export interface NewDeniedCall {
 }
 
 /**
- * How many digits of the hash are kept: enough to find a key by, and no help to whoever guesses.
+ * How many digits of the hash are kept: enough to find a key by, and no help to anyone who guesses.
  */
 export const HASH_DIGITS = 8;

@@ -38,8 +38,8 @@ const trimSql = statement<{ org_id: string; key_id: string; last: string }>()(
 const OVER = 500;
 
 /**
- * Removes the oldest refusals of a key beyond this many; "" stands for what nobody knows. Those
- * that stay are not locked: whoever erases them waits for nobody.
+ * Removes the oldest refusals of a key beyond this many; "" represents what no one knows. Those
+ * that stay are not locked: anyone who erases them waits for no one.
  */
 export async function trimKey(
   tx: Tx,
@@ -70,7 +70,7 @@ const behindSql = variants((by: DeniedCallFilter | null, limit: number) =>
       .where("r.org_id", "=", p.org_id)
       .$if(by !== null, (query) => query.where(`r.${by ?? "reason"}`, "=", p.value))
       .where("r.id", "<", p.id)
-      // Of keys whose counts are to go nobody is told any more.
+      // Of keys whose counts are to go no one is told any more.
       .where(({ not, exists, selectFrom }) =>
         not(exists(
           selectFrom("usage_erasures as e").select("e.key_id")

@@ -3,13 +3,13 @@ import { findGone, nameOf } from "../usage/usage.transactions.ts";
 import type { NewDeniedCall } from "./denied-call.ts";
 import { insertDeniedCall, trimKey } from "./denied-calls.store.ts";
 
-/** Denied calls that are kept of one key, and of all that nobody knows. */
+/** Denied calls that are kept of one key, and of all that no one knows. */
 export const MOST_OF_A_KEY = 100;
 const MOST_UNKNOWN = 10_000;
 
 /**
  * Keeps single denied calls, whoever noticed them, and of each key the newest. A developer who was
- * deleted meanwhile, with their keys, gets none. No audit row: nobody decided anything.
+ * deleted meanwhile, with their keys, gets none. No audit row: no one decided anything.
  */
 export const addDeniedCalls = defineTransaction(
   "denied-calls.add",

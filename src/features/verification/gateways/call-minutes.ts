@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 /** Minutes that are kept: nodes write a little later, and their clocks differ a little. */
 const KEPT = 5;
-/** Every node has written what it counted by then. */
+/** Every node has written what it counted at that time. */
 const WRITTEN_MS = 10_000;
 
 /** Calls in a minute since 1970. */

@@ -56,7 +56,7 @@ export const noteSilent = changed((db, p: { org_id: string; id: string; at: stri
     .where("id", "=", p.id).where("told_silent_at", "is", null)
 );
 
-/** Notes that a silent gateway calls again; false: nobody was told that it was silent. */
+/** Notes that a silent gateway calls again; false: no one was told that it was silent. */
 export const noteCalling = changed((db, p: { org_id: string; id: string }) =>
   db.updateTable("doors").set({ told_silent_at: null }).where("org_id", "=", p.org_id)
     .where("id", "=", p.id).where("told_silent_at", "is not", null)

@@ -1,6 +1,6 @@
 import { GATEWAY_NAME } from "../../../contract/checking-gateways.ts";
 
-/** Nobody has to read more of a header than this. */
+/** No one has to read more of a header than this. */
 const LONGEST = 160;
 
 /** The header that files of before 0.9.0 set. */

@@ -154,7 +154,7 @@ export class KeyData {
     }
   }
 
-  /** Since when a key's quota is used up in this period; null: it is not, or nobody noted. */
+  /** Since when a key's quota is used up in this period; null: it is not, or no one noted. */
   async quotaUsedUpAt(row: KeyRow): Promise<string | null> {
     const { storage: { reader }, principal: { org_id }, clock } = this.#ctx;
     const { rule } = await this.#ruleOf(row, undefined);

@@ -225,7 +225,7 @@ async function* keysOf(
     ? keySources(reader, org_id, { by: "plan", plan_ids: merged, states })
     : keySources(reader, org_id, { by: "all", states });
   if (sources.length === 0) return;
-  // A key with two of the plans stands in two lists, at the same place of each.
+  // A key with two of the plans is in two lists, at the same place of each.
   let before: string | undefined;
   let looked = 0;
   let last: string | undefined;

@@ -79,7 +79,7 @@ export async function changeKey(
   return await readKeyData(ctx, key_id);
 }
 
-/** Issues an OAuth client for nobody. Throws `invalid_input` and what issueKey throws. */
+/** Issues an OAuth client for no one. Throws `invalid_input` and what issueKey throws. */
 export async function makeClient(
   ctx: VerificationContext,
   order: ClientOrder,

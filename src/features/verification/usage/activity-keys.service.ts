@@ -8,7 +8,7 @@ import { summedSlots } from "./summed-slots.ts";
 import type { UsageSlot } from "./usage.store.ts";
 import { HOUR_MS, totals } from "./usage.ts";
 
-/** Days as they stand in a path, which may be anything. */
+/** Days as they are in a path, which may be anything. */
 interface PathDays {
   readonly from_day: string;
   readonly from_month: string;
@@ -26,7 +26,7 @@ const MOST_KEYS = 1000;
 
 /**
  * The calls of these keys together, each named by its id, or by the key itself, which goes no
- * further than its hash. A key that nobody knows, one outside of the caller's scope, and another
+ * further than its hash. A key that no one knows, one outside of the caller's scope, and another
  * organisation's, was never used. Throws `invalid_input` for more than 1,000 keys, for days that
  * there are not, and for more of them than counts are kept.
  */

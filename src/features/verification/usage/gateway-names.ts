@@ -5,7 +5,7 @@ import { readStatedGateway } from "../gateways/stated-gateway.ts";
 import { listCheckingGateways, type SeenGateway } from "../gateways/checking-gateways.store.ts";
 import type { GatewayCell, NameOfGateway } from "./usage-cell.ts";
 
-/** The name of a gateway that somebody set up in its organisation, `other` for every other one. */
+/** The name of a gateway that a person set up in its organisation, `other` for every other one. */
 export async function namesOf(
   db: Connection,
   cells: readonly GatewayCell[],

@@ -17,7 +17,7 @@ const callsSql = statement<Params>()((db, p) =>
     // as: callsOfKeys gives every one of them.
     .where("u.object_id", "in", Array.from({ length: IDS }, (_, i) => p[`id${i}`] as string))
     .where("u.begins", ">=", p.from)
-    // Of keys whose counts are to go nobody is told any more.
+    // Of keys whose counts are to go no one is told any more.
     .where(({ not, exists, selectFrom }) =>
       not(exists(
         selectFrom("usage_erasures as e").select("e.key_id")

@@ -11,13 +11,13 @@ import { type CallStatus, HOUR_MS } from "./usage.ts";
 
 /** A first count waits so long before it is written. */
 const EVERY_MS = 5000;
-/** A gateway that nobody heard of in this minute is written sooner: somebody may wait for it. */
+/** A gateway that no one heard of in this minute is written sooner: a person may wait for it. */
 const SOON_MS = 500;
 /**
  * Names of gateways that are remembered within a minute; further ones are written in their turn.
  */
 const MOST_HEARD = 1000;
-/** Cells of one transaction: its rows are made at once, and nobody is answered meanwhile. */
+/** Cells of one transaction: its rows are made at once, and no one is answered meanwhile. */
 const TOGETHER = 50;
 /** Cells that are written in one turn; others go on counting, and the oldest are the next. */
 const EACH_TURN = 2000;
@@ -38,7 +38,7 @@ interface CountedCall {
   readonly reason?: CountedReason | undefined;
   /** The plan that it went by; empty: it was refused before there was one. */
   readonly plan_id: string;
-  /** The API that the plan names; undefined where nobody said one. */
+  /** The API that the plan names; undefined where no one said one. */
   readonly api_id: string | undefined;
   /** False: the plan opens every API, and the name is the caller's alone. */
   readonly isNamedByPlan: boolean;

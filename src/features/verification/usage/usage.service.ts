@@ -35,7 +35,7 @@ type Query = z.output<typeof usageQuery>;
 
 /** The first day that four digits can name, but for the year 0; as hours since 1970. */
 const YEAR_ONE = hourOfDate("0001-01-01");
-/** Days that are told where nobody says a first one. */
+/** Days that are told where no one says a first one. */
 const DAYS = 30;
 
 /**

@@ -279,7 +279,7 @@ const eraseKeysSql = raw<{ org_id: string; developer_id: string }>((p) =>
 
 /**
  * Removes what is counted of a developer, whose row this transaction holds, and has what is counted
- * of their keys removed: nobody is told of it any more.
+ * of their keys removed: no one is told of it any more.
  */
 export async function forgetUsageOf(tx: Tx, org_id: string, developer_id: string): Promise<void> {
   for (const table of usageTables) await tx.change(forgetSql(table), { org_id, developer_id });

@@ -15,7 +15,7 @@ export interface KeyOwner {
  * Adds counts to those that are there, whoever wrote them. Rows and owners must be sorted, so that
  * two nodes can't deadlock. A developer who was deleted meanwhile, with their keys, gets no more
  * counts; a key of theirs that was kept goes on by itself. `gateways`: when each was last heard of.
- * No audit row: nobody decided anything.
+ * No audit row: no one decided anything.
  */
 export const addUsage = defineTransaction(
   "usage.add",

@@ -8,7 +8,7 @@ import { AUDIT_LOG_LOGS, auditLogOrganisations } from "../../audit-log/log-readi
 import { verifyStore } from "../../audit-log/verify-store.ts";
 
 const ADVICE =
-  "keep the store as it is and compare the row with an earlier copy or a witness; `keydesk audit verify` tells more, docs/audit-log.md what it means";
+  "keep the store as it is and compare the row with an earlier copy or a witness; `keydesk audit verify` shows more, docs/audit-log.md explains it";
 
 /** The audit log against its logs and their checkpoints, as `keydesk audit verify` does. */
 const auditLog: Check = async function* ({ connection, schema, sealer }) {
@@ -32,7 +32,7 @@ const auditLog: Check = async function* ({ connection, schema, sealer }) {
     }
   }
   if (wrong > 0) return;
-  const text = `${entries} rows are as they were taken in, ${waiting} wait for the log`;
+  const text = `${entries} rows are unchanged, ${waiting} wait for the log`;
   yield { check, result: "ok", text };
 };
 

@@ -33,7 +33,7 @@ export type Check = (store: CheckedStore) => AsyncGenerator<CheckFinding, void, 
 
 /** The advice for damage that only a copy repairs. */
 export const RESTORE =
-  "restore the newest copy that `keydesk check FILE` finds in order, or have the engine's own tools save what can be read";
+  "restore the newest copy that `keydesk check FILE` finds in order, or save what the engine's own tools can read";
 
 /**
  * The finding where a store of an earlier schema lacks a table or column that is asked for, which
@@ -43,9 +43,9 @@ export function notThereYet(
   { schema }: CheckedStore,
   error: unknown,
   check: string,
-  what = "what this release looks at",
+  what = "this release's checks",
 ): CheckFinding | undefined {
   if (schema >= (migrations.at(-1)?.version ?? 0) || !isMissing(error)) return undefined;
-  const text = `schema ${schema} can't be asked yet: ${what}`;
-  return { check, result: "skip", text, advice: "look again once the store is up to date" };
+  const text = `schema ${schema} cannot be checked yet: ${what}`;
+  return { check, result: "skip", text, advice: "check again once the store is up to date" };
 }

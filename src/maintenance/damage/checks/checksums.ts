@@ -20,12 +20,12 @@ const ROWS = 500;
 export const checksums: Check = async function* ({ connection, sealer, schema }) {
   const check = "checksums";
   if (schema < CHECKSUMS_DEMANDED) {
-    return yield { check, result: "skip", text: `schema ${schema} has none yet` };
+    return yield { check, result: "skip", text: `schema ${schema} has no checksums yet` };
   }
   if (!sealer) {
     const advice =
       "put the store's sealing key into the data directory, or give it by KEYDESK_SEALING_KEY";
-    return yield { check, result: "skip", text: "no sealing key is at hand", advice };
+    return yield { check, result: "skip", text: "there is no sealing key", advice };
   }
   const isDemanded = await demandsChecksums(connection, sealer);
   let [rows, wrong, keyless] = [0, 0, 0];
@@ -36,9 +36,9 @@ export const checksums: Check = async function* ({ connection, sealer, schema })
   }
   if (rows > 0 && keyless === rows) {
     const text =
-      `the store's newest sealing key is not at hand: nothing tells whether its ${rows} keys, access tokens and people are as they were written, and they open nothing`;
+      `the store's newest sealing key is missing: its ${rows} keys, access tokens and people cannot be verified and are not valid`;
     const advice =
-      "put the key back, or where it is lost for good run keydesk reseal --accept-loss before the next start";
+      "put the key back; if it is lost, run keydesk reseal --accept-loss before the next start";
     return yield { check, result: "fail", text, advice };
   }
   // Told at a second look, so that no more than a chunk is kept.
@@ -48,15 +48,14 @@ export const checksums: Check = async function* ({ connection, sealer, schema })
     }
   }
   if (!isDemanded) {
-    const text = `${wrong} of ${rows} rows have none of their own yet, and none is demanded`;
-    const advice =
-      "once no node and no command of an earlier release runs any more: keydesk check --demand";
+    const text = `${wrong} of ${rows} rows have no checksum yet, and none is required`;
+    const advice = "once no node and no command of an earlier release runs: keydesk check --demand";
     yield { check, result: "warn", text, advice };
   } else if (wrong === 0) {
     yield {
       check,
       result: "ok",
-      text: `${rows} keys, access tokens and people are as they were written`,
+      text: `${rows} keys, access tokens and people are unchanged`,
     };
   }
 };
@@ -91,13 +90,13 @@ function damaged(
   const object = presentObject(objectsOf[table]);
   const name = `${object} ${id} of organisation ${org_id}`;
   const what = checksum === null
-    ? "has no checksum: something else than Keydesk added it"
-    : "is not as it was written: something else than Keydesk changed it, or its sealing key is lost";
+    ? "has no checksum: another program added it"
+    : "was changed by another program, or its sealing key is lost";
   return {
     check: "checksums",
     result: "fail",
-    text: `${name} ${what}; it opens nothing`,
+    text: `${name} ${what}; it is not valid`,
     advice:
-      `compare it with the audit log and the last copy, then revoke it, mend the row by hand, or leave it as it is and say so: keydesk check --accept ${object}:${org_id}:${id}`,
+      `compare it with the audit log and the last copy, then revoke it, correct the row by hand, or accept it: keydesk check --accept ${object}:${org_id}:${id}`,
   };
 }

@@ -146,7 +146,7 @@ export const counters: Check = async function* ({ connection, frozen, schema }) 
           Number(counted)
         } counted, ${Number(there)} there`,
         advice:
-          "nothing is lost, but a page in the order of names may begin at a wrong place: keydesk check --recount",
+          "nothing is lost, but a page in the order of names may begin at a wrong position: keydesk check --recount",
       };
     }
     if (ranges.length === 0) {
@@ -171,7 +171,7 @@ export const counters: Check = async function* ({ connection, frozen, schema }) 
             Number(there)
           } there`,
           advice:
-            "nothing is lost, but numbers of pages are wrong and a page may begin at a wrong place: keydesk check --recount",
+            "nothing is lost, but numbers of pages are wrong and a page may begin at a wrong position: keydesk check --recount",
         };
       }
       // A problem above is one below as well.
@@ -210,7 +210,7 @@ const uncountNamesSql = [
 );
 
 /**
- * Counts every list anew, in the transaction that the connection is in. Nobody may write to the
+ * Counts every list anew, in the transaction that the connection is in. No one may write to the
  * store meanwhile: on PostgreSQL the table of counters must be locked, which every change of a list
  * waits for at its end.
  */

@@ -13,7 +13,7 @@ interface Reference {
 }
 
 const RELABEL =
-  "lists by environment and tag, or searches by name, are wrong, verification is not: give the key other labels and then its own again";
+  "lists by environment and tag, or searches by name, are wrong; verification is not affected: give the key other labels, then its own again";
 
 const references: readonly Reference[] = [
   {
@@ -21,32 +21,32 @@ const references: readonly Reference[] = [
     from: "users a",
     needs: "organisations b where b.id = a.org_id",
     id: "a.id",
-    advice: "they open nothing anybody could reach; restore a copy if the organisation is missed",
+    advice: "they cannot be used; restore a copy if the organisation is missing",
   },
   {
     name: "access tokens belong to a person",
     from: "access_tokens a",
     needs: "users b where b.org_id = a.org_id and b.id = a.user_id",
     id: "a.id",
-    advice: "they open nothing; make new ones with `keydesk token create`",
+    advice: "they are not valid; make new ones with `keydesk token create`",
   },
   {
     name: "sessions belong to an access token",
     from: "sessions a",
     needs: "access_tokens b where b.org_id = a.org_id and b.id = a.token_id",
     id: "a.id",
-    advice: "they open nothing, and go by themselves",
+    advice: "they are not valid, and are removed automatically",
   },
   {
-    name: "keys in the lists of plans are there as they are listed",
+    name: "keys in the lists of plans exist as listed",
     from: "credential_plans a",
     needs:
       "credentials b where b.org_id = a.org_id and b.key_id = a.key_id and b.state = a.state and b.issued_at = a.issued_at",
     id: "a.key_id",
-    advice: "lists by plan are wrong, verification is not: set the key's plans again",
+    advice: "lists by plan are wrong; verification is not affected: set the key's plans again",
   },
   {
-    name: "keys in the lists of environments and tags are there as they are listed",
+    name: "keys in the lists of environments and tags exist as listed",
     from: "credential_labels a",
     needs:
       "credentials b where b.org_id = a.org_id and b.key_id = a.key_id and b.issued_at = a.issued_at and (a.kind <> 'environment' or b.environment = a.label)",
@@ -63,7 +63,7 @@ const references: readonly Reference[] = [
     advice: RELABEL,
   },
   {
-    name: "words that keys are found by belong to a key with a name",
+    name: "search words belong to a key with a name",
     from: "credential_words a",
     needs: "credentials b where b.org_id = a.org_id and b.key_id = a.key_id and b.name is not null",
     id: "a.key_id",
@@ -74,7 +74,7 @@ const references: readonly Reference[] = [
     from: "oauth_tokens a",
     needs: "credentials b where b.org_id = a.org_id and b.key_id = a.key_id",
     id: "a.key_id",
-    advice: "they open nothing, and go by themselves",
+    advice: "they are not valid, and are removed automatically",
   },
   {
     name: "files of certificates belong to a certificate",
@@ -124,7 +124,7 @@ export const danglingReferences: Check = async function* (store) {
     }
     const { rows } = found;
     for (const { org_id, id } of rows) {
-      const text = `not so: ${name}; ${id} of organisation ${org_id}`;
+      const text = `violated: ${name}; ${id} of organisation ${org_id}`;
       yield { check, result: "fail", text, advice };
     }
     if (rows.length === 0) yield { check, result: "ok", text: name };

@@ -16,8 +16,8 @@ export async function addPeople(desk: Desk) {
       deliver: "answer",
       expires_at: new Date(NOW + (email ? 140 : 400) * DAY_MS).toISOString(),
     });
-    const { credential, id } = issued;
-    return { token: credential, from, id };
+    const { access_token, id } = issued;
+    return { token: access_token, from, id };
   };
   const every = ["portal:read", "portal:write", "certs:read", "certs:write", "plans", "approve"];
   const all = [...every, "verify", "secrets", "audit", "metrics", "admin", "operator"];

@@ -20,7 +20,10 @@ export const homeScenes: readonly Scene[] = [
     { phone: true },
   ),
   scene("Home", "home-failed", "a panel that can’t be read", "/console/home", async (page) => {
-    await page.route("**/v1/insight/ends", (route) => route.fulfill({ status: 500, body: "{}" }));
+    await page.route(
+      "**/v1/insight/expiries",
+      (route) => route.fulfill({ status: 500, body: "{}" }),
+    );
     await page.reload();
     await page.locator(".home-failed").waitFor();
     await page.locator(".is-waiting .home-link").first().waitFor();

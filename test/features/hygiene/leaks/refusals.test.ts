@@ -84,7 +84,7 @@ testRefusals("leaks", (desk) => {
     invalid(
       "an unknown state",
       ["GET", `${REPORTS}?state=closed`],
-      "state: expected open or rotated or revoked or ended or not_so",
+      "state: expected open or rotated or revoked or ended or false_positive",
     ),
     invalid(
       "an unknown object",

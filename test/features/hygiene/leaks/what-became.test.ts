@@ -1,7 +1,7 @@
 /** What becomes of a report: a list with states and times, "not so", and the mark with the key. */
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { getEnds } from "../../../../src/features/insight/insight.operations.ts";
+import type { getExpiries } from "../../../../src/features/insight/insight.operations.ts";
 import type { listedLeak } from "../../../../src/features/hygiene/leaks/leaks.operations.ts";
 import { statement } from "../../../../src/storage/statement.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
@@ -23,10 +23,10 @@ const keysOf = async (desk: TestDesk, query: string) =>
     .map(({ key_id }) => key_id);
 const openAtHome = async (desk: TestDesk, credential?: string) => {
   const init = credential ? { credential } : {};
-  const { keys } = await call<z.output<typeof getEnds.response>>(
+  const { keys } = await call<z.output<typeof getExpiries.response>>(
     desk,
     "GET",
-    "/v1/insight/ends",
+    "/v1/insight/expiries",
     undefined,
     init,
   );
@@ -68,7 +68,7 @@ testOnEngines(
     const leaks = await list(desk);
     assert.deepEqual(leaks.map(({ key_id }) => key_id), all);
     assert.deepEqual(leaks.map(({ state, settled_after_seconds: s }) => [state, s]), [
-      ["not_so", 2 * 60],
+      ["false_positive", 2 * 60],
       ["ended", 4 * 60],
       ["open", null],
       ["revoked", 5 * 60],

@@ -109,7 +109,7 @@ testOnEngines(
     await at.days(1);
     const suspended = await readKey(desk, id);
     assert.equal(suspended.state, "suspended");
-    assert.match(suspended.reason ?? "", /^Nobody has used it since 2026-/);
+    assert.match(suspended.reason ?? "", /^It has not been used since 2026-/);
     assert.deepEqual(await allKeyIds(desk, "schedule=suspended"), [id]);
     await at.days(29);
     assert.equal((await readKey(desk, id)).state, "suspended");

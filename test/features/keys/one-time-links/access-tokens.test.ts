@@ -34,12 +34,12 @@ testOnEngines(
     const issued = await issue();
     assert.deepEqual(await issue(), issued, "a repeat");
     const { person: me } = await call(desk, "GET", "/v1/me");
-    assert.equal(issued.credential, null);
+    assert.equal(issued.access_token, null);
     assert.equal(issued.issued_by, me.id);
     assert.match(issued.one_time_link.link, /^\/claim#[\w-]{43}$/);
     const opened = await open(desk, issued.one_time_link.link);
     assert.equal(opened.status, 200);
-    const { credential, ...about } = await opened.json();
+    const { key: credential, ...about } = await opened.json();
     assert.deepEqual(about, {
       key_id: "",
       plans: [],
@@ -72,9 +72,9 @@ testOnEngines("access token: one's own comes in the answer, and nobody issued it
   const path = `/v1/people/${me.id}/access-tokens`;
   const issued = await call(desk, "POST", path, { name: "mine" });
   assert.deepEqual([issued.one_time_link, issued.issued_by], [null, null]);
-  assert.equal(await statusOf(desk, issued.credential), 200);
+  assert.equal(await statusOf(desk, issued.access_token), 200);
   const asked = await call(desk, "POST", path, { name: "mine too", deliver: "one_time_link" });
-  assert.equal(asked.credential, null);
+  assert.equal(asked.access_token, null);
   assert.equal((await open(desk, asked.one_time_link.link)).status, 200);
 });
 
@@ -85,7 +85,7 @@ testOnEngines(
     const body = { name: "script", deliver: "answer" };
     const issued = await call(desk, "POST", `/v1/people/${id}/access-tokens`, body);
     assert.equal(issued.one_time_link, null);
-    assert.equal(await statusOf(desk, issued.credential), 200);
+    assert.equal(await statusOf(desk, issued.access_token), 200);
     const [listed] = await allItems(desk, `/v1/people/${id}/access-tokens`);
     const { person: me } = await call(desk, "GET", "/v1/me");
     assert.equal(listed.issued_by, me.id);
@@ -100,11 +100,11 @@ testOnEngines("access token: rotating somebody else's hands the fresh one over",
   const { id, credential_id, credential } = await newPerson(desk, ["portal:read"]);
   const path = `/v1/access-tokens/${credential_id}/rotate`;
   const fresh = await call(desk, "POST", path, { overlap_seconds: 60 });
-  assert.equal(fresh.credential, null);
+  assert.equal(fresh.access_token, null);
   assert.equal(await statusOf(desk, credential), 200);
   const opened = await (await open(desk, fresh.one_time_link.link)).json();
   assert.equal(opened.access_token.id, fresh.id);
-  const who = await call(desk, "GET", "/v1/me", undefined, opened.credential.RawKey);
+  const who = await call(desk, "GET", "/v1/me", undefined, opened.key.RawKey);
   assert.equal(who.person.id, id);
 });
 

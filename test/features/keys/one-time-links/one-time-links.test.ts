@@ -25,7 +25,7 @@ function stored(desk: TestDesk) {
 async function oneTimeLinkOf(desk: TestDesk, body = smallRequest()) {
   const id = await create(desk, body);
   const approved = await v1.approve(desk, id, "?deliver=one_time_link");
-  assert.equal(approved.credential, null);
+  assert.equal(approved.key, null);
   return { ...approved, token: tokenOf(approved.one_time_link) };
 }
 
@@ -36,7 +36,7 @@ testOnEngines(
     assert.match(one_time_link?.link ?? "", /^\/claim#[A-Za-z0-9_-]{43}$/);
     const opened = await v1.open(desk, token);
     assert.equal(opened.key_id, key_id);
-    assert.equal(sha256(opened.credential.RawKey), key_id);
+    assert.equal(sha256(opened.key.RawKey), key_id);
     assert.deepEqual(opened.plans, ["plan-weather"]);
     await assertFailure(await tryOpen(desk, token), "one_time_link_gone");
     const [listed] = (await v1.oneTimeLinks(desk)).data;
@@ -54,7 +54,7 @@ testOnEngines(
       smallRequest({ oauth_info: { redirect_uri: "https://a.example" } }),
     );
     const approved = await v1.approve(desk, id, "", { body: { deliver: "one_time_link" } });
-    const { credential } = await v1.open(desk, tokenOf(approved.one_time_link));
+    const { key: credential } = await v1.open(desk, tokenOf(approved.one_time_link));
     assert.equal(credential.redirect_uri, "https://a.example");
     assert.ok(credential.client_id && credential.secret);
   },
@@ -72,7 +72,7 @@ testOnEngines(
     const place = { table: "claims", org_id: desk.org_id, id: row?.id ?? "", column: "secret" };
     const inner = sealer.open(place, row?.secret ?? "");
     assert.throws(() => sealer.openTwice(`${token}x`, place, row?.secret ?? ""));
-    const { credential } = await v1.open(desk, token);
+    const { key: credential } = await v1.open(desk, token);
     const bytes = Buffer.from(inner, "base64").toString("latin1");
     assert.ok(!`${inner}${bytes}`.includes(credential.RawKey));
     assert.ok(!text.includes(credential.RawKey));
@@ -151,7 +151,7 @@ testOnEngines(
     const { key_id } = await v1.approve(desk, await create(desk, smallRequest()));
     const more = smallRequest({ for_plan: "plan-maps", key: key_id });
     const changed = await v1.approve(desk, await create(desk, more), "?deliver=one_time_link");
-    assert.deepEqual([changed.key_id, changed.one_time_link, changed.credential], [
+    assert.deepEqual([changed.key_id, changed.one_time_link, changed.key], [
       key_id,
       null,
       null,

@@ -81,7 +81,7 @@ testOnEngines(
       quota_renewal_rate: 30 * 86_400,
     }]);
     assert.equal((await preview(desk, token)).status, 200);
-    const { credential } = await v1.open(desk, token);
+    const { key: credential } = await v1.open(desk, token);
     assert.ok(!text.includes(credential.RawKey) && !text.includes(key_id ?? "-"));
     await assertFailure(await preview(desk, token), "one_time_link_gone");
   },
@@ -146,7 +146,7 @@ testOnEngines(
     assert.deepEqual(await stateOf(late), ["expired", false]);
     clock.at = before;
     await assertFailure(await fate("never"), "one_time_link_gone");
-    assert.ok(!(await (await fate(used.token)).text()).includes(opened.credential.RawKey));
+    assert.ok(!(await (await fate(used.token)).text()).includes(opened.key.RawKey));
   },
   { clock },
 );

@@ -269,13 +269,13 @@ onClock("nothing is followed once its plans are decided here", async (learning) 
   const plan = data.find(({ id, _id }: { id: string; _id: string }) =>
     [id, _id].includes("plan-free")
   );
-  await call(desk, "PUT", `/v1/plans/${plan.id}/decided`, { decided: "here" });
+  await call(desk, "PUT", `/v1/plans/${plan.id}/decided`, { decided: "keydesk" });
   await followed.write(0, { apply_policies: ["plan-quota"], expires: 1 });
   learning.door.gateway.revoke(followed.names[1] ?? "");
   await followed.minute();
   const [one, other] = [await followed.read(0), await followed.read(1)];
   assert.deepEqual([one.state, one.plans, other.state], ["active", ["plan-free"], "active"]);
-  await call(desk, "PUT", `/v1/plans/${plan.id}/decided`, { decided: "there" });
+  await call(desk, "PUT", `/v1/plans/${plan.id}/decided`, { decided: "gateway" });
   await followed.minute();
   assert.equal((await followed.read(0)).state, "suspended");
   await comesTo(() => outcome(desk, followed.keys[1] ?? ""), "revoked");

@@ -45,7 +45,7 @@ async function written({ app }: Asked) {
   await app.ctx.verifier.writeUses();
 }
 
-const decide = (desk: TestDesk, plan: string, decided: "here" | "there") =>
+const decide = (desk: TestDesk, plan: string, decided: "keydesk" | "gateway") =>
   succeed<{ decided: string; decided_at: string | null }>(
     desk,
     "PUT",
@@ -82,7 +82,9 @@ testOnEngines("meter: an empty desk has nothing to switch off, and says so", asy
 testOnEngines("meter: whoever signs in is told that their organisation moves", async (desk) => {
   clock.at = Date.parse(START);
   const moving = async (credential: string) =>
-    (await succeed<{ moving: boolean }>(desk, "POST", "/v1/session", { body: { credential } }))
+    (await succeed<{ moving: boolean }>(desk, "POST", "/v1/session", {
+      body: { access_token: credential },
+    }))
       .moving;
   assert.equal(await moving(desk.admin), false);
   await observe(desk, "nobody's key", { opens: false });
@@ -139,7 +141,7 @@ testOnEngines("meter: observed calls are no use, and each difference is told", a
   });
   assert.deepEqual([unknown, since, connected], [{ calls: 1, opened: 1 }, "2026-03-01", true]);
   assert.deepEqual([of?.compared, of?.keys, of?.keys_at_gateway, of?.never_seen], [4, 2, 2, 0]);
-  assert.deepEqual([of?.safe, of?.safe_on, of?.decided], [false, null, "there"]);
+  assert.deepEqual([of?.safe, of?.safe_on, of?.decided], [false, null, "gateway"]);
 
   type Different = {
     key_id: string | null;
@@ -238,8 +240,8 @@ testOnEngines(
     const one = await issue(desk, [plan], "dev-ada");
     const both = await issue(desk, [plan, second], "dev-bob");
     await observe(desk, one.RawKey);
-    const set = await Promise.all(Array.from({ length: 5 }, () => decide(desk, plan, "here")));
-    assert.deepEqual(set.map(({ decided }) => decided), Array(5).fill("here"));
+    const set = await Promise.all(Array.from({ length: 5 }, () => decide(desk, plan, "keydesk")));
+    assert.deepEqual(set.map(({ decided }) => decided), Array(5).fill("keydesk"));
     assert.equal(await changesOf(desk), 1);
     const heeds = async (key: string, decided: boolean) => {
       for (let tries = 0; (await observe(desk, key)).decide !== decided; tries++) {
@@ -258,18 +260,18 @@ testOnEngines(
     assert.equal((await observe(desk, both.RawKey)).decide, false);
     await written(desk);
     const { plans, now } = await meterOf(desk);
-    assert.equal(plans.find((of) => of.plan === plan)?.decided, "here");
+    assert.equal(plans.find((of) => of.plan === plan)?.decided, "keydesk");
     assert.ok(now.in_keydesk >= 2);
-    await decide(desk, second, "here");
+    await decide(desk, second, "keydesk");
     await heeds(both.RawKey, true);
     // A plan that is gone decides nothing any more.
     await succeed(desk, "DELETE", `/api/portal/policies/${second}`);
     await heeds(both.RawKey, true);
     assert.ok(!(await meterOf(desk)).plans.some((of) => of.plan === second));
 
-    await decide(desk, plan, "there");
+    await decide(desk, plan, "gateway");
     await heeds(one.RawKey, false);
-    await decide(desk, plan, "there");
+    await decide(desk, plan, "gateway");
     assert.equal(await changesOf(desk), 3);
   },
   options,
@@ -361,7 +363,7 @@ testOnEngines(
       never.filter((one) => one !== c.key_id),
     );
     assert.deepEqual(await list("seen=never&plan=another"), []);
-    assert.deepEqual(await list("seen=there"), [called.key_id]);
+    assert.deepEqual(await list("seen=at_gateway"), [called.key_id]);
     const meter = await meterOf(desk);
     assert.deepEqual(meter.still_at_gateway.map(({ key_id, calls }) => [key_id, calls]), [[
       called.key_id,

@@ -126,7 +126,7 @@ Deno.test("observe: the gateway decides as ever, and what differs is written dow
     });
 
     // Once its plan is switched, what Keydesk refuses is refused, and the rest is the gateway's.
-    await send("PUT", `/v1/plans/${plan.id}/decided`, { decided: "here" });
+    await send("PUT", `/v1/plans/${plan.id}/decided`, { decided: "keydesk" });
     for (let tries = 0; call(gateway, config, sent(bad.RawKey), true).ResponseCode !== 401;) {
       assert.ok(tries++ < 50, "heeded within its second");
     }

@@ -32,13 +32,13 @@ testRefusals("meter", async (desk) => {
       },
       {
         name: "a switch needs plans",
-        call: ["PUT", `/v1/plans/${plan}/decided`, { decided: "here" }],
+        call: ["PUT", `/v1/plans/${plan}/decided`, { decided: "keydesk" }],
         by: ["portal:write", "verify", "approve"],
         code: "access_denied",
       },
       {
         name: "a switch of no plan",
-        call: ["PUT", "/v1/plans/none/decided", { decided: "here" }],
+        call: ["PUT", "/v1/plans/none/decided", { decided: "keydesk" }],
         by: ["plans"],
         code: "not_found",
       },

@@ -103,7 +103,7 @@ Deno.test("check: what is set and not offered is noted, and keeps nobody out", (
       'it offers the scope "groups", which is not set',
       'it does not name the claim "groups" among those that it gives',
       "it does not offer PKCE with S256",
-      "it gives no refresh tokens: whoever is disabled there stays in until their session ends",
+      "it gives no refresh tokens: a person who is disabled there stays signed in until their session ends",
     ]);
   }));
 

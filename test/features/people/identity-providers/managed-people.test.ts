@@ -79,7 +79,7 @@ testOnEngines(
     const grace = await enter(desk, provider, id, GRACE);
     const path = `/v1/people/${grace.session.person.id}/access-tokens`;
     const issued = await call(desk, "POST", path, { name: "laptop", deliver: "answer" });
-    const beside = await signIn(desk, { credential: issued.credential });
+    const beside = await signIn(desk, { credential: issued.access_token });
     const known = await newPerson(desk, ["portal:read"]);
     const own = await signIn(desk, { credential: known.credential });
     const linked = await link(desk, provider, id, own, { sub: "known" });
@@ -131,7 +131,7 @@ testOnEngines("managed: nobody sets or removes the provider of who holds more", 
   const body = { name, client_id, domains, groups };
   const put = () => desk.send("PUT", `${PROVIDERS}/${id}`, { credential, body });
   const remove = () => desk.send("DELETE", `${PROVIDERS}/${id}`, { credential });
-  const message = "Somebody who signs in by it holds more than you do: audit.";
+  const message = "A person who signs in by it has more permissions than you: audit.";
   await assertFailure(await put(), "person_holds_more", { message });
   await assertFailure(await remove(), "person_holds_more", { message });
   await call(desk, "DELETE", `/v1/people/${auditor.id}`);

@@ -287,7 +287,7 @@ testOnEngines(
     await using provider = await standIn();
     const id = await addProvider(desk, provider, { creates_people: false });
     await assertFailure(await come(desk, provider, id, GRACE), "identity_unknown");
-    assert.match((await lastRefused(desk, id)).reason, /nobody here has this account/);
+    assert.match((await lastRefused(desk, id)).reason, /no person here has this account/);
     const known = await newPerson(desk, ["portal:read"]);
     const own = await signIn(desk, { credential: known.credential });
     const old = { ...GRACE, auth_time: now() - 3600 };

@@ -48,7 +48,7 @@ async function begin(desk: TestDesk) {
     });
   const key = () => ada.get<Key>("GET", path);
   const approve = (request: string, more = {}) =>
-    succeed<{ key_id: string; credential: unknown; one_time_link: unknown; expires_at: string }>(
+    succeed<{ key_id: string; key: unknown; one_time_link: unknown; expires_at: string }>(
       desk,
       "POST",
       `/v1/key-requests/${request}/approve`,
@@ -80,7 +80,7 @@ testOnEngines("later end: it waits for people, once, and is given as asked", asy
   );
   const approved = await approve(asked.id);
   assert.deepEqual(
-    [approved.key_id, approved.credential, approved.one_time_link, approved.expires_at],
+    [approved.key_id, approved.key, approved.one_time_link, approved.expires_at],
     [key_id, null, null, inDays(40)],
   );
   const after = await key();

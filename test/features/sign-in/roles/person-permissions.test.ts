@@ -18,8 +18,8 @@ testOnEngines(
       name: "First line",
       permissions: ["approve", "audit"],
     });
-    const covers = { plans: ["gold"], apis: ["payments"], tags: ["a", "b"] };
-    const { id } = await call(desk, "POST", "/v1/people", { name: "Pia", role: role.id, covers });
+    const scope = { plans: ["gold"], apis: ["payments"], tags: ["a", "b"] };
+    const { id } = await call(desk, "POST", "/v1/people", { name: "Pia", role: role.id, scope });
     const path = `/v1/people/${id}/permissions`;
     const answer = await call(desk, "GET", path);
     assert.deepEqual(answer.can.map(told), [
@@ -27,7 +27,7 @@ testOnEngines(
       "May end keys and nothing else; approve includes it: the permission approve includes it.",
       "closed: May read the audit log: the role First line gives audit.",
     ]);
-    assert.deepEqual([answer.role, answer.covers], [role.id, covers]);
+    assert.deepEqual([answer.role, answer.scope], [role.id, scope]);
     assert.deepEqual(answer.limits, [
       "Sees the plans gold; plans that open nothing but the APIs payments; plans with one of the tags a, b, and what is of these alone: key requests, keys, what developers have of them, and their use.",
       "Decides those key requests and changes those keys. A key of another plan besides is not seen.",

@@ -85,20 +85,20 @@ testOnEngines(
       return response.status;
     };
     for (const one of [hers, narrow]) {
-      assert.equal(await status(one.credential, "/v1/key-requests"), 200);
-      assert.equal(await status(one.credential, "/v1/audit-log"), 403);
+      assert.equal(await status(one.access_token, "/v1/key-requests"), 200);
+      assert.equal(await status(one.access_token, "/v1/audit-log"), 403);
     }
     await call(desk, "PUT", `${ROLES}/${id}`, { name: "Readers", permissions: ["audit"] });
     clock.at += 1000;
     for (const one of [hers, narrow]) {
-      assert.equal(await status(one.credential, "/v1/key-requests"), 403);
-      assert.equal(await status(one.credential, "/v1/audit-log"), 200);
+      assert.equal(await status(one.access_token, "/v1/key-requests"), 403);
+      assert.equal(await status(one.access_token, "/v1/audit-log"), 200);
     }
     // What a token's role says is within what its person holds.
     await call(desk, "PUT", `${ROLES}/${id}`, { name: "Keepers", permissions: ["certs:write"] });
     clock.at += 1000;
-    assert.equal(await status(hers.credential, "/v1/certificates"), 200);
-    assert.equal(await status(narrow.credential, "/v1/certificates"), 403);
+    assert.equal(await status(hers.access_token, "/v1/certificates"), 200);
+    assert.equal(await status(narrow.access_token, "/v1/certificates"), 403);
     const { data } = await call(desk, "GET", `/v1/people/${ada.id}/access-tokens`);
     assert.deepEqual(data[0].permissions, []);
     const inUse = await desk.send("DELETE", `${ROLES}/${id}`);
@@ -166,7 +166,10 @@ testOnEngines(
     });
     const boss = await call(desk, "POST", "/v1/people", { name: "Boss", role: id });
     const path = `/v1/people/${boss.id}/access-tokens`;
-    const { credential } = await call(desk, "POST", path, { name: "laptop", deliver: "answer" });
+    const { access_token: credential } = await call(desk, "POST", path, {
+      name: "laptop",
+      deliver: "answer",
+    });
     const { data } = await call(desk, "GET", "/v1/people");
     const first = data.find((one: { name: string }) => one.name === "administrator");
     await call(desk, "PUT", `/v1/people/${first.id}`, {
@@ -201,8 +204,8 @@ testOnEngines(
         { name: "x" },
         { name: "x", permissions: ["audit"], role: "auditor" },
         { name: "x", role: "" },
-        { name: "x", role: "auditor", covers: {} },
-        { name: "x", role: "auditor", covers: { plans: [1] } },
+        { name: "x", role: "auditor", scope: {} },
+        { name: "x", role: "auditor", scope: { plans: [1] } },
       ]
     ) await refusedWith(await desk.send("POST", "/v1/people", { body }), "invalid_input");
     const both = { name: "x", scope: ["audit"], role: "auditor" };
@@ -223,12 +226,12 @@ testOnEngines(
     await call(desk, "PUT", `${ROLES}/${id}`, { name: "Other", permissions: ["approve"] });
     assert.deepEqual((await call(desk, "GET", path)).permissions, ["portal:read"]);
     // What is not said of the scope stays.
-    const covers = { plans: ["plan-weather"], apis: [], tags: [] };
-    await call(desk, "PUT", path, { name: "Grace", role: id, covers });
+    const scope = { plans: ["plan-weather"], apis: [], tags: [] };
+    await call(desk, "PUT", path, { name: "Grace", role: id, scope });
     const kept = await call(desk, "PUT", path, { name: "Grace", role: id });
-    assert.deepEqual([kept.role, kept.covers], [id, covers]);
+    assert.deepEqual([kept.role, kept.scope], [id, scope]);
     assert.equal(
-      (await call(desk, "PUT", path, { name: "Grace", role: id, covers: "everything" })).covers,
+      (await call(desk, "PUT", path, { name: "Grace", role: id, scope: "everything" })).scope,
       null,
     );
   },

@@ -12,10 +12,15 @@ import { V1_REQUESTS } from "../../../support/v1-requests.ts";
 
 const tags = ["team"];
 
-async function scoped(desk: TestDesk, covers: unknown = { tags }, role = "approver") {
-  const { id } = await call(desk, "POST", "/v1/people", { name: "Pia", role, covers });
+async function scoped(desk: TestDesk, scope: unknown = { tags }, role = "approver") {
+  const { id } = await call(desk, "POST", "/v1/people", { name: "Pia", role, scope });
   const body = { name: "laptop", deliver: "answer" };
-  const { credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, body);
+  const { access_token: credential } = await call(
+    desk,
+    "POST",
+    `/v1/people/${id}/access-tokens`,
+    body,
+  );
   return { id: id as string, credential: credential as string };
 }
 
@@ -144,13 +149,13 @@ testOnEngines("scoped keys: no kept answer tells of what is outside by now", asy
     });
   const first = await (await rotate()).json();
   assert.deepEqual(await (await rotate()).json(), first);
-  const less = { name: "Pia", role: "approver", covers: { plans: [also] } };
+  const less = { name: "Pia", role: "approver", scope: { plans: [also] } };
   await call(desk, "PUT", `/v1/people/${id}`, less);
   await assertFailure(await rotate(), "not_found");
-  await call(desk, "PUT", `/v1/people/${id}`, { ...less, covers: { plans: [mine] } });
+  await call(desk, "PUT", `/v1/people/${id}`, { ...less, scope: { plans: [mine] } });
   assert.deepEqual(await (await rotate()).json(), first);
   // A scope by tags has less where a plan loses its own.
-  await call(desk, "PUT", `/v1/people/${id}`, { ...less, covers: { tags } });
+  await call(desk, "PUT", `/v1/people/${id}`, { ...less, scope: { tags } });
   await call(desk, "PUT", `/v1/plans/${mine}`, { tags: ["other"] });
   await assertFailure(await rotate(), "not_found");
 });

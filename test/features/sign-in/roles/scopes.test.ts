@@ -22,12 +22,17 @@ import { V1_REQUESTS } from "../../../support/v1-requests.ts";
 /** Gives a person a scope and an access token. */
 async function scoped(
   desk: TestDesk,
-  covers: { plans?: string[]; apis?: string[]; tags?: string[] },
+  scope: { plans?: string[]; apis?: string[]; tags?: string[] },
   role = "approver",
 ): Promise<{ id: string; credential: string }> {
-  const { id } = await call(desk, "POST", "/v1/people", { name: "Pia", role, covers });
+  const { id } = await call(desk, "POST", "/v1/people", { name: "Pia", role, scope });
   const body = { name: "laptop", deliver: "answer" };
-  const { credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, body);
+  const { access_token: credential } = await call(
+    desk,
+    "POST",
+    `/v1/people/${id}/access-tokens`,
+    body,
+  );
   return { id, credential };
 }
 
@@ -60,8 +65,8 @@ async function seeded(desk: TestDesk) {
     await approve(desk, all[3] ?? "");
     await call(desk, "POST", `${V1_REQUESTS}/${all[1]}/decline`, {});
   }
-  const covers = { plans: [named], apis: ["payments"], tags: ["payments"] };
-  return { mine, theirs, covers, plans: { named, ofApi, tagged, foreign } };
+  const scope = { plans: [named], apis: ["payments"], tags: ["payments"] };
+  return { mine, theirs, scope, plans: { named, ofApi, tagged, foreign } };
 }
 
 const idsIn = (data: readonly { id: string }[]) => data.map(({ id }) => id).sort();
@@ -69,8 +74,8 @@ const idsIn = (data: readonly { id: string }[]) => data.map(({ id }) => id).sort
 testOnEngines(
   "scopes: lists, search, counts, export and pages hold what is within, and nothing else",
   async (desk) => {
-    const { mine, theirs, covers } = await seeded(desk);
-    const { credential } = await scoped(desk, covers);
+    const { mine, theirs, scope } = await seeded(desk);
+    const { credential } = await scoped(desk, scope);
     const get = (path: string) => call(desk, "GET", path, undefined, credential);
     const walked = async (query: string) => {
       const found: { id: string }[] = [];
@@ -120,8 +125,8 @@ testOnEngines(
 testOnEngines(
   "scopes: what is outside answers like what does not exist, whatever is asked of it",
   async (desk) => {
-    const { mine, theirs, covers } = await seeded(desk);
-    const { credential } = await scoped(desk, covers);
+    const { mine, theirs, scope } = await seeded(desk);
+    const { credential } = await scoped(desk, scope);
     const calls: [method: string, path: (id: string) => string, body?: unknown][] = [
       ["GET", (id) => `${V1_REQUESTS}/${id}`],
       ["GET", (id) => `/api/portal/requests/${id}`],
@@ -157,8 +162,8 @@ testOnEngines(
 );
 
 testOnEngines("scopes: of a developer nothing is shown that is outside", async (desk) => {
-  const { covers, plans: { named, foreign } } = await seeded(desk);
-  const { credential } = await scoped(desk, covers);
+  const { scope, plans: { named, foreign } } = await seeded(desk);
+  const { credential } = await scoped(desk, scope);
   const inside = await create(desk, smallRequest({ by_user: "dev-both", for_plan: named }));
   const outside = await create(desk, smallRequest({ by_user: "dev-both", for_plan: foreign }));
   await known(desk, inside, outside);
@@ -177,8 +182,8 @@ testOnEngines("scopes: of a developer nothing is shown that is outside", async (
 testEachEngine("scopes: a job decides row by row what is within at that moment", async (engine) => {
   const clock = laterEachTime();
   await using desk = await openTestDesk(engine, { clock });
-  const { mine, theirs, covers, plans } = await seeded(desk);
-  const { id: person, credential } = await scoped(desk, covers);
+  const { mine, theirs, scope, plans } = await seeded(desk);
+  const { id: person, credential } = await scoped(desk, scope);
   const worker = engineOf(desk);
   const pending = mine.filter((_, n) => ![0, 1, 3].includes(n));
   const start = (body: object) => call(desk, "POST", "/v1/jobs", body, credential);
@@ -199,7 +204,7 @@ testEachEngine("scopes: a job decides row by row what is within at that moment",
   assert.deepEqual(idsIn(data), [job.id]);
   // By a filter, with a scope that gets less before the rows have their turn.
   const all = await start({ kind: "decline", filter: {} });
-  const less = { name: "Pia", role: "approver", covers: { plans: [plans.ofApi] } };
+  const less = { name: "Pia", role: "approver", scope: { plans: [plans.ofApi] } };
   await call(desk, "PUT", `/v1/people/${person}`, less);
   await work(worker);
   assert.equal((await call(desk, "GET", `/v1/jobs/${all.id}`, undefined, credential)).done, 3);
@@ -220,14 +225,14 @@ testOnEngines(
       });
     }
     const me = await call(desk, "GET", "/v1/me", undefined, credential);
-    assert.deepEqual(me.covers, { plans: [], apis: [], tags: ["payments"] });
+    assert.deepEqual(me.scope, { plans: [], apis: [], tags: ["payments"] });
     const { data } = await call(desk, "GET", "/v1/people");
     const first = data.find((one: { name: string }) => one.name === "administrator");
     const put = await desk.send("PUT", `/v1/people/${first.id}`, {
       body: {
         name: "administrator",
         permissions: first.permissions,
-        covers: { tags: ["payments"] },
+        scope: { tags: ["payments"] },
       },
     });
     await assertFailure(put, "last_administrator");
@@ -235,7 +240,7 @@ testOnEngines(
     const lesser = await newPerson(desk, ["admin", "portal:read"]);
     const strong = await scoped(desk, { tags: ["payments"] });
     const wider = await desk.send("PUT", `/v1/people/${strong.id}`, {
-      body: { name: "Pia", role: "approver", covers: "everything" },
+      body: { name: "Pia", role: "approver", scope: "everything" },
       credential: lesser.credential,
     });
     assert.equal(wider.headers.get("x-keydesk-error"), "permission_not_held");
@@ -244,9 +249,9 @@ testOnEngines(
 );
 
 testOnEngines("scopes: approvers are mailed of what is within theirs alone", async (desk) => {
-  const { covers, mine, theirs } = await seeded(desk);
+  const { scope, mine, theirs } = await seeded(desk);
   const email = "pia@example.org";
-  const person = { name: "Pia", role: "approver", covers, email };
+  const person = { name: "Pia", role: "approver", scope, email };
   const { id } = await call(desk, "POST", "/v1/people", person);
   const { storage } = desk.app.ctx;
   const config = JSON.stringify({ mails: {} });

@@ -151,8 +151,8 @@ testOnEngines(
       await refusedWith(await start(changed, browser), "signature_refused");
     await refused({ ...body, reason: "Something else" });
     await refused({ ...body, minutes: 29 });
-    const later = new Date(Date.parse(body.signature.ends) + 1000).toISOString();
-    await refused({ ...body, signature: { ...body.signature, ends: later } });
+    const later = new Date(Date.parse(body.signature.access_expires_at) + 1000).toISOString();
+    await refused({ ...body, signature: { ...body.signature, access_expires_at: later } });
     const twin = await signIn(desk, { credential: grace.credential });
     await refused(body, twin);
     const foreign = await signedStart(desk, { ...grace, authenticator: eve.authenticator }, rule);
@@ -211,7 +211,7 @@ testOnEngines("temporary access: a second person says yes, who is somebody else"
   assert.deepEqual(await heldBy(desk, bob.browser), OWN);
   const own = await (await bySession(desk, grace.browser, "GET", "/v1/temporary-access/own"))
     .json();
-  assert.deepEqual([own.here, own.temporary_access.confirmed_by.id], [true, bob.id]);
+  assert.deepEqual([own.in_this_session, own.temporary_access.confirmed_by.id], [true, bob.id]);
   // Any administrator ends it.
   const admin = await desk.send("DELETE", `/v1/temporary-access/${id}`);
   assert.equal(admin.status, 200, await admin.text());

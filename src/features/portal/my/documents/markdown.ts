@@ -19,11 +19,11 @@ markdown.renderer.rules.link_open = (tokens, at, options, env, self) => {
 };
 
 /**
- * Below the page's own heading, each one step deeper at most than the one that it stands below,
- * however many its writer left out.
+ * Below the page's own heading, each one step deeper at most than the one that it is below, however
+ * many its writer left out.
  */
 markdown.core.ruler.push("headings", ({ tokens }) => {
-  /** The levels as written of the headings that the next one stands below. */
+  /** The levels as written of the headings that the next one is below. */
   const above: number[] = [];
   for (const token of tokens) {
     if (token.type !== "heading_open" && token.type !== "heading_close") continue;

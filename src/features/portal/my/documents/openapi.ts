@@ -207,7 +207,7 @@ function isObject(value: unknown): value is Node {
 const objectOf = (value: unknown): Node => isObject(value) ? value : {};
 const listOf = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : [];
 
-/** A text in one line, without letters that nobody sees. */
+/** A text in one line, without letters that no one sees. */
 function line(value: unknown): string {
   return cut(plain(value).replaceAll(/\s+/g, " ").trim(), LINE);
 }
@@ -219,7 +219,7 @@ function text(value: unknown): string {
 function plain(value: unknown): string {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (typeof value !== "string") return "";
-  // Nothing turns the direction of what stands beside it, or ends a line unseen.
+  // Nothing turns the direction of what is beside it, or ends a line unseen.
   return value.slice(0, 4 * TEXT).replaceAll(/[^\P{C}\t\n\r]/gu, "").toWellFormed();
 }
 

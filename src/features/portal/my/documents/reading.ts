@@ -81,7 +81,7 @@ async function inTurn(reading: Reading, patienceMs: number): Promise<unknown> {
     thread ??= await startThread();
     return thread && await ask(thread, reading, patienceMs);
   } finally {
-    // It costs nothing while nobody asks.
+    // It costs nothing while no one asks.
     if (--waiting === 0) stopThread();
     done.resolve();
   }

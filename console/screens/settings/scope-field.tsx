@@ -1,29 +1,29 @@
 import { SelectField } from "../../parts/fields.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { listed, say } from "../../said.ts";
-import type { Person, TypedCovers } from "./person.ts";
+import type { Person, TypedScope } from "./person.ts";
 
-const NOTHING: TypedCovers = { plans: [], apis: [], tags: "" };
+const NOTHING: TypedScope = { plans: [], apis: [], tags: "" };
 
 const ScopeChoice = lazily(() => import("./scope-choice.tsx"));
 
 /** A scope as it can be changed. */
-export function typedCovers(covers: Person["covers"]): TypedCovers | null {
-  if (covers === null) return null;
-  return { ...covers, tags: covers.tags.join(", ") };
+export function typedScope(scope: Person["scope"]): TypedScope | null {
+  if (scope === null) return null;
+  return { ...scope, tags: scope.tags.join(", ") };
 }
 
 /** The scope as the server takes it. */
-export function coversBody(typed: TypedCovers | null) {
+export function scopeBody(typed: TypedScope | null) {
   if (typed === null) return "everything" as const;
   const tags = typed.tags.split(",").map((one) => one.trim()).filter(Boolean);
   return { plans: [...typed.plans], apis: [...typed.apis], tags };
 }
 
 /** A scope in words. */
-export function coversText(covers: Person["covers"]): string {
-  if (covers === null) return "Everything";
-  const { plans, apis, tags } = covers;
+export function scopeText(scope: Person["scope"]): string {
+  if (scope === null) return "Everything";
+  const { plans, apis, tags } = scope;
   return listed([
     ...plans.map((one) => say`plan ${one}`),
     ...apis.map((one) => say`API ${one}`),
@@ -31,11 +31,11 @@ export function coversText(covers: Person["covers"]): string {
   ]);
 }
 
-/** Chooses of what alone somebody sees and decides. */
-export function CoversField({ value, error, onChange }: {
-  value: TypedCovers | null;
+/** Chooses the scope in which a person sees and decides. */
+export function ScopeField({ value, error, onChange }: {
+  value: TypedScope | null;
   error?: string | undefined;
-  onChange: (value: TypedCovers | null) => void;
+  onChange: (value: TypedScope | null) => void;
 }) {
   return (
     <>
