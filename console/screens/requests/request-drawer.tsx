@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { getKeyRequest } from "../../api/endpoints.ts";
-import { questionOf } from "../../../src/contract/question-words.ts";
+import { questionOf } from "../../../src/kernel/question-words.ts";
 import { limitsOf, type PlanFacts, titleOf, usePlans, usePlansSettled } from "../../api/plans.ts";
 import { useCall } from "../../api/queries.ts";
 import { hasScope, may } from "../../api/session.ts";

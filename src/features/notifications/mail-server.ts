@@ -37,8 +37,8 @@ export async function storedMailServer(
 }
 
 /**
- * The way to the stored mail server, which KEYDESK_OUTBOUND must name; undefined: none is stored, or
- * its password was lost with its sealing key.
+ * The way to the stored mail server, which KEYDESK_OUTBOUND must name; undefined: none is stored,
+ * or its password was lost with its sealing key.
  */
 export async function wayToStored(
   { storage, sealer, outbound }: Pick<ServiceContext, "storage" | "sealer" | "outbound">,

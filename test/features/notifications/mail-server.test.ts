@@ -1,4 +1,6 @@
-/** The mail server that the server's administrator sets: sealed, tried, and within what is named. */
+/**
+ * The mail server that the server's administrator sets: sealed, tried, and within what is named.
+ */
 import assert from "node:assert/strict";
 import { findMailServer } from "../../../src/features/notifications/mail-server.store.ts";
 import { MAIL_SERVER } from "../../../src/features/notifications/mail-server.ts";

@@ -139,7 +139,9 @@ export function withChangedApi(
   return after;
 }
 
-/** The texts for a further entry: a member that the older interface does not know only where set. */
+/**
+ * The texts for a further entry: a member that the older interface does not know only where set.
+ */
 function sharedOf(entry: EntryRow): Partial<ApiTexts> {
   const { base_url, ...texts } = textsOf(entry);
   return base_url === "" ? texts : { ...texts, base_url };

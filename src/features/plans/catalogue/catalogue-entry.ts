@@ -59,7 +59,7 @@ export function askingOf(config: Asking | undefined): Asking {
 }
 
 /** The rules of key requests in a configuration. */
-export type Asking = Pick<CatalogueEntry["config"], "require_key_approval" | "key_request_fields">;
+type Asking = Pick<CatalogueEntry["config"], "require_key_approval" | "key_request_fields">;
 
 /**
  * The fields that a key request must fill by this configuration: each `{name, required: true}`,

@@ -1,4 +1,4 @@
-import { questionOf } from "../../../contract/question-words.ts";
+import { questionOf } from "../../../kernel/question-words.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import type { Question, QuestionInput } from "./questions.contract.ts";
 
@@ -16,8 +16,8 @@ type Stored = unknown;
 
 /**
  * The questions of a stored list. A portal may have written names alone, of which it says nothing
- * more, so that they are required only where `strict`; or `{Name, Required}`. What is no question is
- * left out.
+ * more, so that they are required only where `strict`; or `{Name, Required}`. What is no question
+ * is left out.
  */
 export function questionsIn(stored: readonly Stored[], strict: boolean): Question[] {
   return stored.flatMap((field) => {
@@ -78,8 +78,8 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
 }
 
 /**
- * What of the answers does not fit its question: its place and what is expected. An answer of blanks
- * is none.
+ * The answers that do not fit their questions, each with the expected kind. An answer of
+ * blanks is none.
  */
 export function wrongAnswers(
   questions: readonly Question[],

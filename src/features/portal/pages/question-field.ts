@@ -9,8 +9,8 @@ import type { Texts } from "./texts.ts";
 const MOST = { text: 1000, long_text: 2000, number: 31, choice: 200 };
 
 /**
- * The text of a question. Keydesk's own ones are in the reader's language, an organisation's as they
- * were written.
+ * The text of a question. Keydesk's own ones are in the reader's language, an organisation's as
+ * they were written.
  */
 export function labelOf(t: Texts, { name, label }: Question): string {
   if (name === NAME) return t.say("account.name");

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { callFingerprint } from "../../../changes/call-fingerprint.ts";
-import { questionOf } from "../../../contract/question-words.ts";
+import { questionOf } from "../../../kernel/question-words.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { isId } from "../../../kernel/ids.ts";
 import { wrongAnswers } from "../../plans/catalogue/questions.ts";
