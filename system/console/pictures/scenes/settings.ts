@@ -6,7 +6,7 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings",
-    "people and what they may do",
+    "people and their permissions",
     "/console/settings?show=people",
     rows,
     {
@@ -16,7 +16,7 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings-person",
-    "one of them, with access tokens",
+    "one person, with access tokens",
     "/console/settings?show=people",
     async (page) => {
       await openRow(page, "Tomás");
@@ -26,7 +26,7 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings-add-person",
-    "roles and permissions",
+    "role and permissions of a new person",
     "/console/settings?show=people",
     async (page) => {
       await button(page, /^Add a person/).click();
@@ -36,7 +36,7 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings-token",
-    "an access token is issued",
+    "making an access token",
     "/console/settings?show=people",
     async (page) => {
       await openRow(page, "Tomás");
@@ -47,28 +47,28 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings-organisations",
-    "whom this server serves",
+    "the organisations of this server",
     "/console/settings?show=organisations",
     (page) => text(page, "Yours is the only one"),
   ),
   scene(
     "Settings",
     "settings-pages",
-    "whether developers have pages of their own, and who signs up there",
+    "the developer pages, and who signs up",
     "/console/settings?show=pages",
     (page) => page.getByRole("switch", { name: "Developers have pages of their own" }).waitFor(),
   ),
   scene(
     "Settings",
     "settings-channels",
-    "who is told of changes",
+    "notification channels",
     "/console/settings?show=channels",
     rows,
   ),
   scene(
     "Settings",
     "settings-channel",
-    "one that fails",
+    "a channel that fails",
     "/console/settings?show=channels",
     async (page) => {
       await openRow(page, "Gateway cache");
@@ -88,7 +88,7 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings-mail-words",
-    "the words of a mail, and how it looks",
+    "the words of a mail, with a preview",
     "/console/settings?show=channels",
     async (page) => {
       await openRow(page, "Mail");
@@ -99,14 +99,14 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings-alerts",
-    "when somebody is told of ends",
+    "alerts before something expires",
     "/console/settings?show=alerts",
     (page) => page.getByLabel("Days before expiry").waitFor(),
   ),
   scene(
     "Settings",
     "settings-you",
-    "one’s own session and choices",
+    "your session and choices",
     "/console/settings",
     (page) => page.getByRole("heading", { name: "This session" }).waitFor(),
   ),
@@ -120,7 +120,7 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings-server",
-    "versions, store, health",
+    "version, store, health",
     "/console/settings?show=server",
     (page) => text(page, "SQLite"),
   ),
@@ -142,7 +142,7 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings-temporary-access",
-    "who may hold more in an incident, and who did",
+    "rules of temporary access, and its use",
     "/console/settings?show=temporary-access",
     async (page) => {
       const { rules, uses } = incidents;
@@ -156,7 +156,7 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings-one-time-codes",
-    "a code of an authenticator app, beside an access token",
+    "one-time codes of an authenticator app",
     "/console/settings?show=you",
     async (page) => {
       await page.route("**/v1/one-time-codes/secret", (route) => route.fulfill({ json: CODES }));
