@@ -36,7 +36,7 @@ export const catalogueScenes: readonly Scene[] = [
         await form.getByLabel(`Name of step ${at + 1}`).fill(name);
       }
       await form.getByLabel("Its filer, and those who changed it, do not decide").check();
-      await form.getByLabel("Decide within (hours)").fill("48");
+      await form.getByLabel("Expire after (days)").fill("14");
       await button(page, "Who could decide?").click();
       await form.getByText(/1 of \d/).last().waitFor();
     },

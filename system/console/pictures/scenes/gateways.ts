@@ -77,6 +77,7 @@ const gateway = {
     dry_run: false,
   },
   missing_outbound: null,
+  unconfirmed_since: null,
   redis_url: "",
   certificates: false,
   created_at: "2026-01-12T08:00:00.000Z",

@@ -69,6 +69,7 @@ export const keyScenes: readonly Scene[] = [
     "/console/gateways",
     async (page) => {
       await button(page, /^Add a gateway/).first().click();
+      await dialog(page).getByRole("button", { name: "Next" }).click();
       await dialog(page).getByLabel("Name", { exact: true }).fill("edge-1");
     },
   ),

@@ -1,3 +1,6 @@
+import type { z } from "zod";
+import type { listIdentityProviders } from "../../../../src/features/people/identity-providers/identity-providers.operations.ts";
+import type { temporaryAccessRule } from "../../../../src/features/sign-in/temporary-access/temporary-access-rules.contract.ts";
 import { type Scene, scene } from "../scene.ts";
 import { button, dialog, openRow, rows, text, title } from "../sights.ts";
 
@@ -163,7 +166,6 @@ export const settingsScenes: readonly Scene[] = [
       await button(page, "Set up one-time codes").click();
       await dialog(page).locator("svg").waitFor();
     },
-    { phone: true },
   ),
 ];
 
@@ -190,7 +192,7 @@ const incidents = {
       seconds: ["Marit Solberg", "Tomás Ferreira"],
       receivers: ["Tomás Ferreira"],
       usable: true,
-      told: { people: 2, webhooks: 1 },
+      notified: { people: 2, webhooks: 1 },
       date_created: "2026-01-05T09:00:00Z",
       date_updated: "2026-01-05T09:00:00Z",
     }],
@@ -216,8 +218,9 @@ const incidents = {
   },
 };
 
-const COMPANY = {
+const COMPANY: z.output<typeof listIdentityProviders.response>["data"][number] = {
   id: "65b0916f558a1fe916eb0f36",
+  for: "people",
   issuer: "https://login.riverline.example",
   name: "Riverline",
   client_id: "keydesk-console",
@@ -226,12 +229,28 @@ const COMPANY = {
   scopes: ["profile", "email"],
   groups_claim: "groups",
   groups: [
-    { group: "platform", permissions: ["portal:read", "approve"] },
-    { group: "support", permissions: ["portal:read"] },
+    { group: "platform", role: null, permissions: ["portal:read", "approve"] },
+    { group: "support", role: null, permissions: ["portal:read"] },
   ],
   creates_people: true,
   acr_values: [],
   amr_values: [],
+  preset: "generic",
+  client_auth: "auto",
+  pushed_requests: false,
+  response_mode: "query",
+  asks_consent: false,
+  groups_path: [],
+  groups_form: "list",
+  groups_separator: ",",
+  groups_drop_slash: false,
+  logout_ends: "added",
+  recheck_minutes: 60,
+  session_minutes: null,
+  jwks_address: null,
+  last_refused: null,
+  problem: null,
+  gives_refresh_tokens: null,
   people: 9,
   return_address: "https://keys.riverline.example/console/from/65b0916f558a1fe916eb0f36",
   logout_address:
