@@ -74,7 +74,9 @@ export function titleOf(
   plans: ReadonlyMap<string, PlanFacts>,
 ): string {
   const plan = plans.get(planId);
-  if (plan && entry === plan.apis && entry !== plan.name) return say`${entry}: ${plan.name}`;
+  if (plan && entry && entry === plan.apis && entry !== plan.name) {
+    return say`${entry}: ${plan.name}`;
+  }
   return entry || plan?.name || planId || "no plan";
 }
 
