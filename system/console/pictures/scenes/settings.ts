@@ -179,7 +179,10 @@ const CODES = {
 };
 
 const RULE = { id: "65b0916f558a1fe916eb0f35", name: "Incidents" };
-const HOLDS = { role: "approver", permissions: ["portal:read", "approve", "revoke"] };
+const HOLDS = {
+  role: "approver",
+  permissions: ["portal:read" as const, "approve" as const, "revoke" as const],
+};
 /** Their names are no ids of this desk: what nobody knows stands as it is. */
 const incidents = {
   rules: {
@@ -195,7 +198,7 @@ const incidents = {
       notified: { people: 2, webhooks: 1 },
       date_created: "2026-01-05T09:00:00Z",
       date_updated: "2026-01-05T09:00:00Z",
-    }],
+    }] satisfies z.output<typeof temporaryAccessRule>[],
   },
   uses: {
     data: [{
