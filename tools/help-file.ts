@@ -38,6 +38,7 @@ const GUIDES: Readonly<Record<string, string>> = {
   completion: "#completion",
   delegation: "v1.md#approval-policies",
   doctor: "#doctor",
+  "export tyk": "migration.md#the-way-back",
   gateways: "gateways.md",
   import: "migration.md",
   jobs: "v1.md#jobs",
@@ -55,20 +56,21 @@ const GUIDES: Readonly<Record<string, string>> = {
 export async function commandLinePage(page: string): Promise<string> {
   const rows = (await createProgram()).commands.flatMap((command) => {
     const name = command.name();
-    const row = (words: string) => {
-      const guide = GUIDES[name];
-      const does = command.description();
-      return `| ${words} | ${guide === undefined ? does : `[${does}](${guide})`} |`;
-    };
-    const [first, ...others] = verbsOf(command).map((verb) => `\`${verb}\``);
-    return [
-      ...doesItself(command) ? [row(`\`keydesk ${name}\``)] : [],
-      ...first === undefined
-        ? []
-        : [row([`\`keydesk ${name} ${first.slice(1)}`, ...others].join(", "))],
-    ];
+    if (doesItself(command)) {
+      const below = command.commands.map((one) => rowOf(`${name} ${one.name()}`, one));
+      return [rowOf(name, command), ...below];
+    }
+    const [first = "", ...others] = verbsOf(command).map((verb) => `\`${verb}\``);
+    return [rowOf(name, command, [`\`keydesk ${name} ${first.slice(1)}`, ...others].join(", "))];
   });
   return betweenMarks(page, "commands", ["| Command | Does |", "|---|---|", ...rows].join("\n"));
+}
+
+/** A line of the table: the words of a command, and its description with its page. */
+function rowOf(name: string, command: Command, words = `\`keydesk ${name}\``): string {
+  const guide = GUIDES[name];
+  const does = command.description();
+  return `| ${words} | ${guide === undefined ? does : `[${does}](${guide})`} |`;
 }
 
 /** The words of each command below a command, which take what they do. */

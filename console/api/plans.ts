@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { v1Plan } from "../../src/features/plans/catalogue/v1.contract.ts";
-import { listed } from "../said.ts";
+import { listed, say } from "../said.ts";
 import { api, codeOf } from "./client.ts";
 import { getPlan, listPlans } from "./endpoints.ts";
 import { useQuery } from "./queries.ts";
@@ -65,15 +65,19 @@ export function usePlanList(): PlanFacts[] {
 }
 
 /**
- * The title of an API or plan, in equal words everywhere: the catalogue's name, else the plan's,
- * else the plan's id.
+ * The title of an API or plan, in equal words everywhere: the catalogue's name, with the plan's if
+ * it is the API's alone; else the plan's name, else its id.
  */
 export function titleOf(
   entry: string,
   planId: string,
   plans: ReadonlyMap<string, PlanFacts>,
 ): string {
-  return entry || plans.get(planId)?.name || planId || "no plan";
+  const plan = plans.get(planId);
+  if (plan && entry && entry === plan.apis && entry !== plan.name) {
+    return say`${entry}: ${plan.name}`;
+  }
+  return entry || plan?.name || planId || "no plan";
 }
 
 /** Those of these plans that nobody knows; empty until the server has said so. */

@@ -3,6 +3,7 @@ import type { LazyMigration } from "../client/operations.ts";
 import { checkingKinds } from "../contract/checking-gateways.ts";
 import { connections, mapForms } from "../contract/gateway-states.ts";
 import type { CanaryView } from "../features/gateways/canary.service.ts";
+import { commandName } from "../kernel/command-name.ts";
 import { counted } from "./counted.ts";
 import { forOne } from "./each.ts";
 import { fileOfGateway } from "./gateway-file.ts";
@@ -141,7 +142,7 @@ A gateway that checks sends its name in the header X-Keydesk-Gateway, which the 
       },
       done: (made) =>
         isBrought(made) ? addedLines(made) : [
-          `Gateway ${made.id} "${made.name}" counts from now on: keydesk gateways file ${made.name}`,
+          `Gateway ${made.id} "${made.name}" is added. Its file: ${commandName()} gateways file ${made.name}`,
         ],
     }),
     calls({

@@ -1,4 +1,4 @@
-/** The newcomer's hour in Chromium: from an empty folder to a key that valid something, counted. */
+/** The newcomer's hour in Chromium: from an empty folder to a key that is valid, counted. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -67,7 +67,7 @@ Deno.test("first hour: from an empty folder to a verified key, by mouse and few 
     await hands.click(button(page, "Approve & issue key"));
     await page.getByRole("heading", { level: 2, name: "Your first key" }).waitFor();
   });
-  await hands.do("The key valid the API", async () => {
+  await hands.do("The key is valid for the API", async () => {
     await hands.click(page.getByRole("dialog").getByRole("button", { name: "Try it now" }));
     await page.getByRole("dialog").getByText(
       "It is valid for Weather. 59 of 60 calls a minute are left.",
@@ -132,7 +132,7 @@ Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a 
   await signIn(ada, server);
   await page.getByText("0 of 4 done").waitFor();
   await ada.show("first-run/phone");
-  // An API alone valid nothing yet.
+  // An API alone makes no key valid yet.
   await server.call("POST", "/v1/apis", { id: "tides", name: "Tides" });
   await page.getByText("Tides is added, but no active plan includes it.").waitFor();
   const rights = { access_rights: { tides: { api_id: "tides" } }, rate: 5, per: 60 };

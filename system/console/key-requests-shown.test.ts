@@ -8,6 +8,24 @@ import { button, counts, details, dialog, rows } from "./key-requests.ts";
 const tabCount = (page: Page, name: string) =>
   page.getByRole("radio", { name }).locator("..").locator(".tab-count").textContent();
 
+Deno.test("key requests: a catalogue entry that is named as its API says the plan too", () =>
+  desk(async (_ada, page, server) => {
+    await server.call("POST", "/v1/apis", { id: "tides", name: "Tides" });
+    const { id } = await server.call("POST", "/v1/plans", {
+      name: "Hourly",
+      rate: 5,
+      per: 1,
+      access_rights: { tides: { api_id: "tides", api_name: "Tides" } },
+    }) as { id: string };
+    await server.call("POST", "/api/portal/requests", {
+      by_user: "grace",
+      for_plan: id,
+      catalogue_entry: { name: "Tides", policy_id: id },
+    });
+    await page.reload();
+    await rows(page).filter({ hasText: "Tides: Hourly" }).first().waitFor();
+  }));
+
 Deno.test("key requests: what one asks for has one name everywhere, also without a catalogue entry", () =>
   desk(async (ada, page, server) => {
     const plan = { name: "Quiet plan", active: true, rate: 5, per: 1 };

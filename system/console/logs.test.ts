@@ -285,7 +285,7 @@ Deno.test("gateways: nginx is added with its file, its first call is seen, and i
   await page.keyboard.press("n");
   const dialog = page.getByRole("dialog");
   const at = freePort();
-  await dialog.getByText("One question to Keydesk a call").waitFor();
+  await dialog.getByText("One question to Keydesk").waitFor();
   await dialog.getByRole("button", { name: "Next" }).click();
   await dialog.getByLabel("Name").fill("Edge 1");
   await dialog.getByLabel("Where it listens").fill(`127.0.0.1:${at}`);
@@ -334,7 +334,7 @@ Deno.test("gateways: nginx is added with its file, its first call is seen, and i
   const refused = await fetch(`http://127.0.0.1:${at}/`, { headers: { authorization: "nobody" } });
   assert.equal(refused.status, 401);
   await refused.body?.cancel();
-  await dialog.getByText("It called, and a call was denied: unknown key.").waitFor();
+  await dialog.getByText("It called, and a call was denied (Unknown key).").waitFor();
   await ada.show("gateways/checks-walk-heard");
   await dialog.getByRole("button", { name: "Done" }).click();
 

@@ -22,7 +22,7 @@ for (const way of doors) {
     );
     assert.match(
       added.stderr,
-      /^Gateway [0-9a-f]{24} "edge-1" counts from now on: keydesk gateways file edge-1\n$/,
+      /^Gateway [0-9a-f]{24} "edge-1" is added\. Its file: keydesk gateways file edge-1\n$/,
     );
     const [door] = linesOf((await call("gateways", "list", "--json")).stdout);
     assert.deepEqual(

@@ -241,7 +241,7 @@ export function consoleViolations(modules: readonly Module[]): string[] {
  * The console knows the server by its client and its contracts; foreign texts show alike in both.
  */
 const OF_THE_SERVER =
-  /^\.\.\/src\/(client\/|contract\/|kernel\/(failure|plain-text)|.*\.(contract|operations)\.ts$)/;
+  /^\.\.\/src\/(client\/|contract\/|kernel\/(failure|plain-text|question-words)|.*\.(contract|operations)\.ts$)/;
 const BUNDLED = ["lean-qr", "preact", "wouter-preact", "zod"];
 
 /** Hold words alone, or a check that needs no schema. */

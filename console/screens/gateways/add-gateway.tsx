@@ -33,7 +33,7 @@ const kinds = Object.keys(waysOf) as Kind[];
 /** The costs of each connection, as in docs/gateways.md. */
 const costs: Record<Connection, { latency: string; away: string; revoked: string }> = {
   checks: {
-    latency: "One question to Keydesk a call",
+    latency: "One question to Keydesk",
     away: "Calls are denied",
     revoked: "Within a second",
   },

@@ -86,7 +86,10 @@ export default function CheckingWalk({ gateway, kind: chosen, onClose }: {
         listens: "127.0.0.1:8080",
         api: "127.0.0.1:9000",
         apiId: "",
-        desk: location.host.includes(":") ? location.host : `${location.host}:3000`,
+        // Keydesk listens on no IPv6 address by itself.
+        desk: location.host.includes(":")
+          ? location.host.replace(/^localhost:/, "127.0.0.1:")
+          : `${location.host}:3000`,
         minutes: "60",
         token: REPLACE,
       }}
@@ -154,7 +157,7 @@ export default function CheckingWalk({ gateway, kind: chosen, onClose }: {
           hint={apis.size === 0 ? "No plan is for an API yet: add a plan first." : undefined}
           value={chosenOf(draft.apiId)}
           error={errors.apiId}
-          options={[...apis].map(([value, text]) => ({ value, text }))}
+          options={[...apis].map(([value, name]) => ({ value, text: say`${name} · ${value}` }))}
           onChange={(apiId) => set({ apiId })}
         />,
         { of: "desk", label: "Keydesk", hint: "As the proxy reaches it, without TLS." },

@@ -18,7 +18,8 @@ export type FiledKind = keyof typeof gatewayFiles;
 
 /** The use of the files of each kind. */
 const starts: Record<FiledKind, string> = {
-  nginx: "Put it where nginx reads it, readable for root alone, then: nginx -t && nginx -s reload",
+  nginx:
+    "Put it into a folder of its own, readable for root alone, then: nginx -p <folder> -c nginx.conf",
   caddy: "caddy run --adapter caddyfile --config Caddyfile",
   haproxy: "Put both into one folder, then: haproxy -C <folder> -f haproxy.cfg",
   envoy: "envoy -c envoy.yaml",
@@ -59,7 +60,7 @@ export function GatewayFiles({ gateway, kind, values, onDone }: {
         />
       ))}
       <p class={result ? "notice" : "notice gateway-waits"} role="status">
-        {result ?? say`Waiting for the first call of ${gateway.name}…`}
+        {result ?? say`Waiting for the first call of ${gateway.name} with a key…`}
       </p>
       <p class="field-error" role="alert">
         {asked && !hasIt && !result
@@ -159,5 +160,5 @@ function resultOf(now: Total, before: Total | undefined): string {
   if (now.success > (before?.success ?? 0)) return "It called, and a call was allowed.";
   return denied === undefined
     ? "It called."
-    : say`It called, and a call was denied: ${reasonTitles[denied.reason].toLowerCase()}.`;
+    : say`It called, and a call was denied (${reasonTitles[denied.reason]}).`;
 }

@@ -67,7 +67,7 @@ export const recipients: Readonly<Record<MailedTo, string>> = {
   previous: "the address before",
   invited: "who is invited",
   code: "the address of the code",
-  person: "to the person",
+  person: "the person",
   assignee: "the assignee",
   mentioned: "who is mentioned",
   alarmed: "administrators, and people named by a rule",

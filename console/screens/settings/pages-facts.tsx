@@ -50,7 +50,7 @@ export default function PagesFacts() {
           {
             of: "enabled",
             label: "Developers have pages of their own",
-            hint: "Off: their sessions and tokens are not valid.",
+            hint: "At /portal. Off: their sessions and tokens are not valid.",
           },
           {
             of: "host",

@@ -15,10 +15,10 @@ export type Ways = Pick<z.output<typeof listSignInWays.response>, "ways" | "prov
  * The second half of the sign-in's form: what the desk offers, and what became of it. `submit.run`
  * is what Enter does.
  */
-export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
+export function ChosenWay({ offered: { ways, providers }, isChosen, submit }: {
   offered: Ways;
-  /** Whether an address was given: a passkey and a provider are for who has one. */
-  isNamed: boolean;
+  /** Whether the one way was chosen without an address. */
+  isChosen: boolean;
   submit: { run: () => void };
 }) {
   const [accessToken, setAccessToken] = useState("");
@@ -26,8 +26,11 @@ export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
   const [problem, setProblem] = useState("");
   // Undefined: none was asked for.
   const [code, setCode] = useState<string>();
-  // A person who came so far is signed in soon.
-  useEffect(() => void readShell(), []);
+  useEffect(() => {
+    // A person who came so far is signed in soon.
+    void readShell();
+    if (isChosen && !takesToken) void byPasskey();
+  }, []);
   const takesToken = ways.includes("token");
   const trying = async (work: () => Promise<void>, words: (error: unknown) => string) => {
     setBusy(true);
@@ -76,7 +79,7 @@ export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
   };
   return (
     <>
-      {ways.includes("passkey") && isNamed && (
+      {ways.includes("passkey") && (
         <Button
           kind={takesToken ? "plain" : "primary"}
           busy={busy}

@@ -13,6 +13,9 @@ import { ChosenWay, type Ways } from "./chosen-way.tsx";
 
 type Brand = z.output<typeof signInPage>;
 
+/** An IP address has no passkeys. */
+const hasPasskeys = /^\w.*[a-z]/i.test(location.hostname);
+
 /**
  * The way in: an address, then what the desk offers to those of its domain, whoever has it. The
  * address of the page stays, so one goes on where one was.
@@ -26,8 +29,6 @@ export function SignIn() {
   const chosen = useRef({ run: () => {} }).current;
   useEffect(() => {
     document.title = "Sign in · Keydesk";
-  }, []);
-  useEffect(() => {
     // Without it the page is Keydesk's own.
     api.call(getSignInBranding, {}).then(setBrand, () => {});
   }, []);
@@ -46,6 +47,19 @@ export function SignIn() {
     setOffered(next);
     setProblem("");
   };
+  /** Leads to the one way, or back to the address. */
+  const link = (words: string, way?: Ways["ways"][number]) => (
+    <button
+      type="button"
+      class="text-link"
+      onClick={() => {
+        setEmail("");
+        back(way && { ways: [way], providers: [] });
+      }}
+    >
+      {words}
+    </button>
+  );
   return (
     <main class="sign-in">
       <OfflineBanner />
@@ -80,17 +94,14 @@ export function SignIn() {
             }}
           />
         )}
-        {offered ? <ChosenWay offered={offered} isNamed={email !== ""} submit={chosen} /> : (
+        {offered && <ChosenWay offered={offered} isChosen={email === ""} submit={chosen} />}
+        {offered && email === "" && <p class="sign-in-hint">{link("Another way")}</p>}
+        {!offered && (
           <>
             <Button kind="primary" type="submit" busy={busy}>Continue</Button>
             <p class="sign-in-hint">
-              <button
-                type="button"
-                class="text-link"
-                onClick={() => back({ ways: ["token"], providers: [] })}
-              >
-                Use an access token
-              </button>
+              {hasPasskeys && <>{link("Use a passkey", "passkey")} ·{" "}</>}
+              {link("Use an access token", "token")}
             </p>
           </>
         )}

@@ -222,7 +222,7 @@ export class HeadWatch {
     if (this.#heads.size > 0 || this.#missing.size > 0 || logs.every(({ size }) => size === 0)) {
       return;
     }
-    this.#log.line("info", "the audit logs are not compared yet: no checkpoints are kept");
+    this.#log.line("info", "the audit logs are compared with nothing: no checkpoints are kept yet");
   }
 
   async #follow(

@@ -11,9 +11,9 @@ export function filesOf({ name, phone }: Pick<Scene, "name" | "phone">): string[
 export function overview(scenes: readonly Scene[]): string {
   const parts = [...new Set(scenes.map(({ of }) => of))];
   return [
-    "# Pictures of the console and the developer’s pages",
+    "# Pictures of the console and the developer pages",
     "",
-    "Every screen and its main states, made by `npm run pictures` over a demo whose clock stands still. A",
+    "Every screen and its main states, made by `npm run pictures` from a demo with a fixed clock. A",
     "picture changes only when its screen does. Larger ones are in",
     "`.tmp/screenshots/all` then.",
     "",

@@ -156,7 +156,12 @@ export async function serve(desk: Desk): Promise<PictureDesk> {
     cert: held.certificate,
     key: held.key,
     onListen: listening.resolve,
-  }, (request) => desk.app.fetch(request, { remoteAddr: { hostname: "192.0.2.31" } }));
+  }, async (request) => {
+    const response = await desk.app.fetch(request, { remoteAddr: { hostname: "192.0.2.31" } });
+    // The runtime's own server sends the list of headers, which is made once it is read.
+    void response.headers;
+    return response;
+  });
   const { port } = await listening.promise;
   const jobs = startJobs(desk.app.ctx, desk.app.log);
   const { ctx, first } = desk.app;

@@ -16,10 +16,9 @@ Deno.test("docs: the way from nothing to a gateway works as it is pasted", async
   // Its packages are those of .ci/run; its ports and folders may be taken on this machine.
   const script = blocks.join("\n").replace(/^apt-get install .*$/m, "set -m")
     .replaceAll("/tmp/", `${folder.path}/`)
-    .replaceAll("8080", freePort()).replaceAll("9000", freePort()).replaceAll("3000", port);
+    .replaceAll("8080", freePort()).replaceAll("9000", freePort()).replaceAll("3001", port);
   const ended = await run(["timeout", "-k", "5", "60", "bash", "-c", script], {
     cwd: repository,
-    env: { KEYDESK_PORT: port },
   });
   const lines = ended.stdout.trimEnd().split("\n");
   const deleted = '{"Status":"OK","Message":"Data deleted","Meta":null}';

@@ -35,7 +35,7 @@ export function Aside({ isEmpty }: { isEmpty: boolean }) {
         {server?.engine === "sqlite" && (
           <CopyField
             label="A backup, every night"
-            text={say`${command} backup /backup/desk.db`}
+            text={say`${command} backup /backup/keydesk-$(date +%F).db`}
             lines
           />
         )}

@@ -169,9 +169,8 @@ function Steps({ facts }: { facts: Facts }) {
             lines
           />
           <div class="start-do">
-            <Link class="button is-primary" href="/requests" onClick={putStartAway}>
-              Go to key requests
-            </Link>
+            {may("admin") && <Link class="button is-primary" href="/gateways">Add a gateway</Link>}
+            <Link class="button" href="/requests" onClick={putStartAway}>Go to key requests</Link>
           </div>
         </footer>
       )}

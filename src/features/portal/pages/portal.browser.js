@@ -14,12 +14,16 @@ for (const one of all("time[datetime]")) {
   one.textContent = new Intl.DateTimeFormat(known, style).format(new Date(one.dateTime));
 }
 for (const one of all("input.digits")) {
+  const { form } = one;
+  // Enter behind the sixth digit does not send a code twice: it works once.
+  form.addEventListener("submit", (event) => {
+    if (form.dataset.sent !== undefined) event.preventDefault();
+    form.dataset.sent = "";
+  });
+  addEventListener("pageshow", () => delete form.dataset.sent);
   one.addEventListener("input", () => {
     one.value = one.value.replace(/\D/g, "").slice(0, 6);
-    if (one.value.length === 6 && one.form.dataset.sent === undefined) {
-      one.form.dataset.sent = "";
-      one.form.requestSubmit();
-    }
+    if (one.value.length === 6 && form.dataset.sent === undefined) form.requestSubmit();
   });
 }
 for (const one of all("button[data-copy]")) {

@@ -3,14 +3,14 @@ import { button, dialog, openRow, rows, title } from "../sights.ts";
 
 /** The catalogue and its plans. */
 export const catalogueScenes: readonly Scene[] = [
-  scene("Catalogue", "catalogue", "what is offered, on which terms", "/console/apis", rows, {
+  scene("APIs", "catalogue", "the catalogue and its terms", "/console/apis", rows, {
     phone: true,
   }),
-  scene("Catalogue", "api", "an API with its plans", "/console/apis", async (page) => {
+  scene("APIs", "api", "an API with its plans", "/console/apis", async (page) => {
     await openRow(page, "Departures");
     await title(page, "Departures");
   }),
-  scene("Plans", "plans", "what keys may do", "/console/apis", rows),
+  scene("Plans", "plans", "all plans", "/console/apis", rows),
   scene("Plans", "plan", "one of them, with its use", "/console/apis", async (page) => {
     await openRow(page, "Departures, professional");
     await title(page, "Departures, professional");
@@ -24,7 +24,7 @@ export const catalogueScenes: readonly Scene[] = [
   scene(
     "Plans",
     "plan-approval-policy",
-    "who must approve, in steps, and who could",
+    "the approval policy, in steps",
     "/console/apis",
     async (page) => {
       await openRow(page, "Departures, professional");
@@ -36,7 +36,7 @@ export const catalogueScenes: readonly Scene[] = [
         await form.getByLabel(`Name of step ${at + 1}`).fill(name);
       }
       await form.getByLabel("Its filer, and those who changed it, do not decide").check();
-      await form.getByLabel("Decide within (hours)").fill("48");
+      await form.getByLabel("Expire after (days)").fill("14");
       await button(page, "Who could decide?").click();
       await form.getByText(/1 of \d/).last().waitFor();
     },

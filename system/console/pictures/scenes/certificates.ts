@@ -6,7 +6,7 @@ export const certificateScenes: readonly Scene[] = [
   scene(
     "Certificates",
     "certificates",
-    "what ends next, and whose it is",
+    "expiry and owners",
     "/console/certificates",
     rows,
     { phone: true },
@@ -25,7 +25,7 @@ export const certificateScenes: readonly Scene[] = [
   scene(
     "Certificates",
     "certificate-add",
-    "by drop, file or paste",
+    "adding one by drop, file or paste",
     "/console/certificates",
     async (page) => {
       await button(page, /^Add/).first().click();
@@ -35,7 +35,7 @@ export const certificateScenes: readonly Scene[] = [
   scene(
     "Certificates",
     "certificates-empty",
-    "none yet",
+    "no certificate yet",
     "/console/certificates",
     (page) => text(page, "No certificates yet"),
     { desk: "empty" },

@@ -6,7 +6,7 @@ export const changeScenes: readonly Scene[] = [
   scene(
     "Deliveries",
     "deliveries",
-    "what arrived, and what did not",
+    "delivered and failed messages",
     "/console/settings?show=deliveries",
     rows,
     {
@@ -16,7 +16,7 @@ export const changeScenes: readonly Scene[] = [
   scene(
     "Deliveries",
     "delivery",
-    "what was sent, and what they answered",
+    "one message and its answers",
     "/console/settings?show=deliveries&state=dead",
     async (page, desk) => {
       const { data } = await desk.call("GET", "/v1/deliveries?limit=100&topic=key.revoked");
@@ -25,20 +25,27 @@ export const changeScenes: readonly Scene[] = [
       await text(page, /upstream connect error/);
     },
   ),
-  scene("Audit log", "activity", "who did what, from where", "/console/audit-log", rows, {
-    phone: true,
-  }),
   scene(
     "Audit log",
-    "activity-event",
-    "one of them, with what changed",
+    "audit-log",
+    "all changes, with person and address",
+    "/console/audit-log",
+    rows,
+    {
+      phone: true,
+    },
+  ),
+  scene(
+    "Audit log",
+    "audit-log-event",
+    "one change in detail",
     "/console/audit-log",
     async (page) => {
       await page.locator(".row-link").nth(3).click();
       await drawer(page).waitFor();
     },
   ),
-  scene("Audit log", "activity-proof", "its proof, checked", "/console/audit-log", async (page) => {
+  scene("Audit log", "audit-log-proof", "a verified proof", "/console/audit-log", async (page) => {
     await page.locator(".row-link").nth(3).click();
     await button(page, "Check the proof").click();
     await page.locator(".event-proof .notice").filter({ hasText: "This row is as it was written" })

@@ -3,7 +3,7 @@ import { button, dialog, openRow, rows } from "../sights.ts";
 
 /** Developers. */
 export const developerScenes: readonly Scene[] = [
-  scene("Developers", "developers", "who asks for keys", "/console/developers", rows, {
+  scene("Developers", "developers", "all developers", "/console/developers", rows, {
     phone: true,
   }),
   scene(
@@ -19,7 +19,7 @@ export const developerScenes: readonly Scene[] = [
   scene(
     "Developers",
     "developer-change",
-    "name, address, fields",
+    "changing name, address and fields",
     "/console/developers",
     async (page) => {
       await openRow(page, "Elif");

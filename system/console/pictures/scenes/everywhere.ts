@@ -34,7 +34,7 @@ export const everywhereScenes: readonly Scene[] = [
   scene(
     "Everywhere",
     "shortcuts",
-    "all keys of a screen",
+    "the keyboard shortcuts of a screen",
     "/console/requests",
     async (page) => {
       await rows(page);
@@ -58,7 +58,7 @@ export const everywhereScenes: readonly Scene[] = [
   scene(
     "Everywhere",
     "not-found",
-    "an address that leads nowhere",
+    "an unknown address",
     "/console/nowhere",
     (page) => text(page, "There is nothing here"),
   ),

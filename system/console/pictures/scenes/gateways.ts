@@ -7,7 +7,7 @@ export const gatewayScenes: readonly Scene[] = [
   scene(
     "Gateways",
     "gateways",
-    "what stands there, and what does not",
+    "keys at a gateway, and problems",
     "/console/gateways",
     async (page) => {
       await told(page);
@@ -20,7 +20,7 @@ export const gatewayScenes: readonly Scene[] = [
   scene(
     "Gateways",
     "gateway-canary",
-    "how long it takes to open and to shut",
+    "how long a key takes to be valid and to be denied",
     "/console/gateways",
     async (page) => {
       await told(page);
@@ -31,12 +31,18 @@ export const gatewayScenes: readonly Scene[] = [
       await page.getByRole("heading", { name: "Canary" }).evaluate((one) => one.scrollIntoView());
     },
   ),
-  scene("Gateways", "gateway-add", "one more is added", "/console/gateways", async (page) => {
-    await button(page, /^Add a gateway/).first().click();
-    await dialog(page).getByLabel("Product").selectOption({ label: "Tyk Gateway" });
-    await dialog(page).getByRole("button", { name: "Next" }).click();
-    await dialog(page).getByLabel("Name", { exact: true }).fill("City gateway");
-  }),
+  scene(
+    "Gateways",
+    "gateway-add-synced",
+    "adding one that holds keys",
+    "/console/gateways",
+    async (page) => {
+      await button(page, /^Add a gateway/).first().click();
+      await dialog(page).getByLabel("Product").selectOption({ label: "Tyk Gateway" });
+      await dialog(page).getByRole("button", { name: "Next" }).click();
+      await dialog(page).getByLabel("Name", { exact: true }).fill("City gateway");
+    },
+  ),
 ];
 
 const at = (time: string) => `2026-03-12T${time}.000Z`;
@@ -71,6 +77,7 @@ const gateway = {
     dry_run: false,
   },
   missing_outbound: null,
+  unconfirmed_since: null,
   redis_url: "",
   certificates: false,
   created_at: "2026-01-12T08:00:00.000Z",

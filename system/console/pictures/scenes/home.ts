@@ -6,15 +6,15 @@ export const homeScenes: readonly Scene[] = [
   scene(
     "Home",
     "home",
-    "what waits, what ends",
+    "open work, and what expires soon",
     "/console/home",
     (page) => page.locator(".home-lane").nth(1).waitFor(),
     { desk: "calm", phone: true },
   ),
   scene(
     "Home",
-    "home-trouble",
-    "something is wrong",
+    "home-problem",
+    "a problem of the server",
     "/console/home",
     (page) => page.locator(".home-problems .button").first().waitFor(),
     { phone: true },
@@ -31,13 +31,20 @@ export const homeScenes: readonly Scene[] = [
   scene(
     "First run",
     "first-run",
-    "the way to the first key",
+    "the steps to the first key",
     "/console/home",
     (page) => text(page, "0 of 4 done"),
     { desk: "empty", phone: true },
   ),
-  scene("First run", "first-run-api", "an API and its plan", "/console/home", async (page) => {
-    await button(page, "Add an API").click();
-    await dialog(page).waitFor();
-  }, { desk: "empty" }),
+  scene(
+    "First run",
+    "first-run-api",
+    "adding an API and its plan",
+    "/console/home",
+    async (page) => {
+      await button(page, "Add an API").click();
+      await dialog(page).waitFor();
+    },
+    { desk: "empty" },
+  ),
 ];

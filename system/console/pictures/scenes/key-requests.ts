@@ -5,23 +5,23 @@ import { button, dialog, rows, text } from "../sights.ts";
 /** Key requests. */
 export const keyRequestScenes: readonly Scene[] = [
   scene(
-    "Key requests",
+    "Requests",
     "key-requests",
-    "what waits for a decision",
+    "requests that wait for a decision",
     "/console/requests",
     rows,
     { phone: true },
   ),
-  scene("Key requests", "key-request", "one of them", "/console/requests", async (page) => {
+  scene("Requests", "key-request", "one request", "/console/requests", async (page) => {
     await page.locator(".row-link").nth(2).click();
     await button(page, /^Approve/).first().waitFor();
     await text(page, "Request id");
     // The one that README shows: the desk that `keydesk seed` makes.
   }, { desk: "calm", phone: true }),
   scene(
-    "Key requests",
+    "Requests",
     "key-request-approve",
-    "what will be issued",
+    "approving one",
     "/console/requests",
     async (page) => {
       await page.locator(".row-link").nth(2).click();
@@ -30,9 +30,9 @@ export const keyRequestScenes: readonly Scene[] = [
     },
   ),
   scene(
-    "Key requests",
+    "Requests",
     "key-request-steps",
-    "approved in steps, with a promise and what the team says",
+    "approval in steps, with comments of the team",
     "/console/requests",
     async (page, desk) => {
       await inSteps(page, desk);
@@ -53,9 +53,9 @@ export const keyRequestScenes: readonly Scene[] = [
     { phone: true },
   ),
   scene(
-    "Key requests",
+    "Requests",
     "key-requests-several",
-    "several at once",
+    "deciding several at once",
     "/console/requests",
     async (page) => {
       for (const n of [1, 2, 4]) await page.locator(".row-pick").nth(n).click();
@@ -63,30 +63,30 @@ export const keyRequestScenes: readonly Scene[] = [
     },
   ),
   scene(
-    "Key requests",
+    "Requests",
     "key-requests-approved",
-    "by whom, and when",
+    "approved requests",
     "/console/requests?state=issued",
     rows,
   ),
   scene(
-    "Key requests",
+    "Requests",
     "key-requests-declined",
-    "what was declined",
+    "declined requests",
     "/console/requests?state=declined",
     rows,
   ),
   scene(
-    "Key requests",
+    "Requests",
     "key-requests-no-match",
-    "a search that finds nothing",
+    "a search without a result",
     "/console/requests?q=tram+depot",
     (page) => text(page, "Nothing matches"),
   ),
   scene(
-    "Key requests",
+    "Requests",
     "key-requests-empty",
-    "nothing was asked for yet",
+    "no request yet",
     "/console/requests",
     (page) => page.locator(".state").first().waitFor(),
     { desk: "empty" },

@@ -4,8 +4,8 @@ import { button, dialog, rows, screenTitle, text } from "../sights.ts";
 
 /** Keys. */
 export const keyScenes: readonly Scene[] = [
-  scene("Keys", "keys", "all that were issued", "/console/keys", rows, { phone: true }),
-  scene("Keys", "key", "one of them, with its use", "/console/keys", async (page) => {
+  scene("Keys", "keys", "all keys", "/console/keys", rows, { phone: true }),
+  scene("Keys", "key", "one key, with its use", "/console/keys", async (page) => {
     await rows(page);
     await page.locator(".row-link").nth(2).click();
     await text(page, "History");
@@ -13,7 +13,7 @@ export const keyScenes: readonly Scene[] = [
   scene(
     "Keys",
     "key-gateways",
-    "one that is not there yet",
+    "a key that its gateway does not have yet",
     "/console/keys",
     async (page, desk) => {
       await onItsWay(page, desk);
@@ -25,13 +25,13 @@ export const keyScenes: readonly Scene[] = [
   scene("Keys", "keys-view", "a saved view, sorted", "/console/keys", async (page) => {
     await openView(page, "Ends soon");
   }, { phone: true }),
-  scene("Keys", "keys-views", "views of the list", "/console/keys", async (page) => {
+  scene("Keys", "keys-views", "the views of the list", "/console/keys", async (page) => {
     await openView(page, "Ends soon");
     await unfold(page);
     await button(page, /^View: /).click();
     await button(page, "Rename…").waitFor();
   }, { phone: true }),
-  scene("Keys", "keys-columns", "which columns it shows", "/console/keys", async (page) => {
+  scene("Keys", "keys-columns", "choosing columns", "/console/keys", async (page) => {
     await button(page, "Columns").click();
     await page.getByRole("checkbox", { name: "Last used" }).waitFor();
   }),
@@ -40,23 +40,23 @@ export const keyScenes: readonly Scene[] = [
     await button(page, "Change name and tags").click();
     await dialog(page).waitFor();
   }),
-  scene("Keys", "key-issue", "a key without a request", "/console/keys", async (page) => {
+  scene("Keys", "key-issue", "issuing a key without a request", "/console/keys", async (page) => {
     await button(page, /^Issue key/).click();
     await dialog(page).getByLabel("Developer", { exact: true }).fill("elif");
     await dialog(page).getByRole("option").first().click();
     await dialog(page).getByRole("checkbox").first().check();
   }),
-  scene("Keys", "key-rotate", "a new key beside the old one", "/console/keys", async (page) => {
+  scene("Keys", "key-rotate", "rotating a key", "/console/keys", async (page) => {
     await page.locator(".row-link").nth(1).click();
     await button(page, /^Rotate/).click();
     await dialog(page).waitFor();
   }),
-  scene("Keys", "key-suspend", "a reason is asked for", "/console/keys", async (page) => {
+  scene("Keys", "key-suspend", "suspending a key, with a reason", "/console/keys", async (page) => {
     await page.locator(".row-link").nth(1).click();
     await button(page, /^Suspend/).click();
     await dialog(page).waitFor();
   }),
-  scene("Logs", "door", "which calls were denied, and why", "/console/logs", async (page, desk) => {
+  scene("Logs", "logs", "denied calls and their reasons", "/console/logs", async (page, desk) => {
     await desk.call("POST", "/v1/keys/verify", { key: "a-key-that-nobody-knows" });
     // It is written some seconds later.
     do await page.reload(); while (!await isThere(page.locator(".log-bars")));
@@ -64,11 +64,12 @@ export const keyScenes: readonly Scene[] = [
   }, { phone: true }),
   scene(
     "Gateways",
-    "door-set-up",
-    "a gateway that checks calls is added",
+    "gateway-add-checking",
+    "adding one that checks calls",
     "/console/gateways",
     async (page) => {
       await button(page, /^Add a gateway/).first().click();
+      await dialog(page).getByRole("button", { name: "Next" }).click();
       await dialog(page).getByLabel("Name", { exact: true }).fill("edge-1");
     },
   ),
@@ -76,7 +77,7 @@ export const keyScenes: readonly Scene[] = [
   scene(
     "Leaks",
     "leaks",
-    "what was found in public",
+    "keys found in public",
     "/console/keys?leaked=reports",
     async (page, desk) => {
       const url = "https://code.example/cityhopper/display/config.json";

@@ -7,7 +7,7 @@ import { button, dialog, text } from "../sights.ts";
 export const movingInScenes: readonly Scene[] = [
   scene(
     "Migration",
-    "moving-in",
+    "migration",
     "whether the old gateway can be switched off",
     "/console/gateways/migration",
     async (page) => {
@@ -18,8 +18,8 @@ export const movingInScenes: readonly Scene[] = [
   ),
   scene(
     "Migration",
-    "moving-in-switch",
-    "a plan is switched over",
+    "migration-switch",
+    "switching a plan over",
     "/console/gateways/migration",
     async (page) => {
       await told(page);

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { NOW } from "../picture-desk.ts";
 import { type Scene, scene, type SceneDesk } from "../scene.ts";
 
-const OF = "The developer’s pages";
+const OF = "Developer pages";
 
 /** What developers see at their own pages. */
 export const portalScenes: readonly Scene[] = [
@@ -21,10 +21,10 @@ export const portalScenes: readonly Scene[] = [
   scene(OF, "portal-first", "the first visit", "/portal", async (page, desk) => {
     await enterNew(page, desk);
   }, { phone: true, stranger: true }),
-  scene(OF, "portal-new-key", "a key that is shown once", "/portal", async (page, desk) => {
+  scene(OF, "portal-new-key", "a new key, displayed once", "/portal", async (page, desk) => {
     await enterNew(page, desk);
     await page.getByText("Get a key now").click();
-    await headed(page, /^(Ask for|Your new key)/);
+    await headed(page, /^(Request|Your new key)/);
     for (const field of await page.locator("main textarea").all()) await field.fill("A timetable");
     const send = page.getByRole("button", { name: "Get the key" });
     if (await send.count() > 0) await send.click();
@@ -33,7 +33,7 @@ export const portalScenes: readonly Scene[] = [
     if (await show.count() > 0) await show.click();
     await page.locator("#key").waitFor();
   }, { phone: true, stranger: true }),
-  scene(OF, "portal-apis", "what is offered, and what one has", "/portal", async (page, desk) => {
+  scene(OF, "portal-apis", "the catalogue, and own keys", "/portal", async (page, desk) => {
     await enter(page, desk, "/portal");
     await headed(page, "APIs");
   }, { phone: true, stranger: true }),
@@ -48,16 +48,16 @@ export const portalScenes: readonly Scene[] = [
     await page.locator(".tabs a").nth(1).click();
     await page.waitForURL(/documentation$/);
   }, { stranger: true }),
-  scene(OF, "portal-ask", "asking for a plan", "/portal", async (page, desk) => {
+  scene(OF, "portal-ask", "requesting access", "/portal", async (page, desk) => {
     await enter(page, desk, "/portal");
     await page.getByRole("link", { name: /^Request / }).first().click();
     await headed(page, /^Request /);
   }, { phone: true, stranger: true }),
-  scene(OF, "portal-requests", "what was asked", "/portal", async (page, desk) => {
+  scene(OF, "portal-requests", "requests and their state", "/portal", async (page, desk) => {
     await enter(page, desk, "/portal/requests");
     await headed(page, "Requests");
   }, { phone: true, stranger: true }),
-  scene(OF, "portal-keys", "one’s keys", "/portal", async (page, desk) => {
+  scene(OF, "portal-keys", "keys", "/portal", async (page, desk) => {
     await enter(page, desk, "/portal/keys");
     await headed(page, "Keys");
   }, { stranger: true }),
@@ -66,7 +66,7 @@ export const portalScenes: readonly Scene[] = [
     await page.locator("ul.list a").first().click();
     await headed(page, "Calls of the last 30 days");
   }, { phone: true, stranger: true }),
-  scene(OF, "portal-later-end", "asking for a later end", "/portal", async (page, desk) => {
+  scene(OF, "portal-later-end", "requesting a later expiry", "/portal", async (page, desk) => {
     const id = await developerOf(desk);
     const { data } = await desk.call("GET", `/v1/keys?developer=${id}&state=active`);
     const [{ key_id }] = data;
@@ -125,6 +125,8 @@ async function enterNew(page: Page, desk: SceneDesk): Promise<void> {
 
 async function enterBy(page: Page, token: string, path: string): Promise<void> {
   const { origin } = new URL(page.url());
+  // Over another developer's session a press would be needed.
+  await page.context().clearCookies();
   await page.goto(`${origin}/portal/enter#${token}`);
   await page.locator("nav.main").waitFor();
   await page.goto(`${origin}${path}`);

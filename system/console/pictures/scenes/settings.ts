@@ -1,3 +1,6 @@
+import type { z } from "zod";
+import type { listIdentityProviders } from "../../../../src/features/people/identity-providers/identity-providers.operations.ts";
+import type { temporaryAccessRule } from "../../../../src/features/sign-in/temporary-access/temporary-access-rules.contract.ts";
 import { type Scene, scene } from "../scene.ts";
 import { button, dialog, openRow, rows, text, title } from "../sights.ts";
 
@@ -6,7 +9,7 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings",
-    "people and what they may do",
+    "people and their permissions",
     "/console/settings?show=people",
     rows,
     {
@@ -16,7 +19,7 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings-person",
-    "one of them, with access tokens",
+    "one person, with access tokens",
     "/console/settings?show=people",
     async (page) => {
       await openRow(page, "Tomás");
@@ -26,7 +29,7 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings-add-person",
-    "roles and permissions",
+    "role and permissions of a new person",
     "/console/settings?show=people",
     async (page) => {
       await button(page, /^Add a person/).click();
@@ -36,7 +39,7 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings-token",
-    "an access token is issued",
+    "making an access token",
     "/console/settings?show=people",
     async (page) => {
       await openRow(page, "Tomás");
@@ -47,28 +50,28 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings-organisations",
-    "whom this server serves",
+    "the organisations of this server",
     "/console/settings?show=organisations",
     (page) => text(page, "Yours is the only one"),
   ),
   scene(
     "Settings",
     "settings-pages",
-    "whether developers have pages of their own, and who signs up there",
+    "the developer pages, and who signs up",
     "/console/settings?show=pages",
     (page) => page.getByRole("switch", { name: "Developers have pages of their own" }).waitFor(),
   ),
   scene(
     "Settings",
     "settings-channels",
-    "who is told of changes",
+    "notification channels",
     "/console/settings?show=channels",
     rows,
   ),
   scene(
     "Settings",
     "settings-channel",
-    "one that fails",
+    "a channel that fails",
     "/console/settings?show=channels",
     async (page) => {
       await openRow(page, "Gateway cache");
@@ -88,7 +91,7 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings-mail-words",
-    "the words of a mail, and how it looks",
+    "the words of a mail, with a preview",
     "/console/settings?show=channels",
     async (page) => {
       await openRow(page, "Mail");
@@ -99,14 +102,14 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings-alerts",
-    "when somebody is told of ends",
+    "alerts before something expires",
     "/console/settings?show=alerts",
     (page) => page.getByLabel("Days before expiry").waitFor(),
   ),
   scene(
     "Settings",
     "settings-you",
-    "one’s own session and choices",
+    "your session and choices",
     "/console/settings",
     (page) => page.getByRole("heading", { name: "This session" }).waitFor(),
   ),
@@ -120,7 +123,7 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings-server",
-    "versions, store, health",
+    "version, store, health",
     "/console/settings?show=server",
     (page) => text(page, "SQLite"),
   ),
@@ -142,7 +145,7 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings-temporary-access",
-    "who may hold more in an incident, and who did",
+    "rules of temporary access, and its use",
     "/console/settings?show=temporary-access",
     async (page) => {
       const { rules, uses } = incidents;
@@ -156,14 +159,13 @@ export const settingsScenes: readonly Scene[] = [
   scene(
     "Settings",
     "settings-one-time-codes",
-    "a code of an authenticator app, beside an access token",
+    "one-time codes of an authenticator app",
     "/console/settings?show=you",
     async (page) => {
       await page.route("**/v1/one-time-codes/secret", (route) => route.fulfill({ json: CODES }));
       await button(page, "Set up one-time codes").click();
       await dialog(page).locator("svg").waitFor();
     },
-    { phone: true },
   ),
 ];
 
@@ -177,7 +179,10 @@ const CODES = {
 };
 
 const RULE = { id: "65b0916f558a1fe916eb0f35", name: "Incidents" };
-const HOLDS = { role: "approver", permissions: ["portal:read", "approve", "revoke"] };
+const HOLDS = {
+  role: "approver",
+  permissions: ["portal:read" as const, "approve" as const, "revoke" as const],
+};
 /** Their names are no ids of this desk: what nobody knows stands as it is. */
 const incidents = {
   rules: {
@@ -190,10 +195,10 @@ const incidents = {
       seconds: ["Marit Solberg", "Tomás Ferreira"],
       receivers: ["Tomás Ferreira"],
       usable: true,
-      told: { people: 2, webhooks: 1 },
+      notified: { people: 2, webhooks: 1 },
       date_created: "2026-01-05T09:00:00Z",
       date_updated: "2026-01-05T09:00:00Z",
-    }],
+    }] satisfies z.output<typeof temporaryAccessRule>[],
   },
   uses: {
     data: [{
@@ -216,8 +221,9 @@ const incidents = {
   },
 };
 
-const COMPANY = {
+const COMPANY: z.output<typeof listIdentityProviders.response>["data"][number] = {
   id: "65b0916f558a1fe916eb0f36",
+  for: "people",
   issuer: "https://login.riverline.example",
   name: "Riverline",
   client_id: "keydesk-console",
@@ -226,12 +232,28 @@ const COMPANY = {
   scopes: ["profile", "email"],
   groups_claim: "groups",
   groups: [
-    { group: "platform", permissions: ["portal:read", "approve"] },
-    { group: "support", permissions: ["portal:read"] },
+    { group: "platform", role: null, permissions: ["portal:read", "approve"] },
+    { group: "support", role: null, permissions: ["portal:read"] },
   ],
   creates_people: true,
   acr_values: [],
   amr_values: [],
+  preset: "generic",
+  client_auth: "auto",
+  pushed_requests: false,
+  response_mode: "query",
+  asks_consent: false,
+  groups_path: [],
+  groups_form: "list",
+  groups_separator: ",",
+  groups_drop_slash: false,
+  logout_ends: "added",
+  recheck_minutes: 60,
+  session_minutes: null,
+  jwks_address: null,
+  last_refused: null,
+  problem: null,
+  gives_refresh_tokens: null,
   people: 9,
   return_address: "https://keys.riverline.example/console/from/65b0916f558a1fe916eb0f36",
   logout_address:

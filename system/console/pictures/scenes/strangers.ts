@@ -14,7 +14,7 @@ export const strangerScenes: readonly Scene[] = [
   scene(
     "Sign-in",
     "sign-in-refused",
-    "an access token that opens nothing",
+    "an access token that is not valid",
     "/console",
     async (page) => {
       await page.getByRole("button", { name: "Use an access token" }).click();
@@ -27,7 +27,7 @@ export const strangerScenes: readonly Scene[] = [
   scene(
     "Page of a one-time link",
     "one-time-link",
-    "before the key is shown",
+    "before the key is displayed",
     "/claim",
     async (page, desk) => {
       await page.goto(await oneTimeLinkUrl(desk));
@@ -38,7 +38,7 @@ export const strangerScenes: readonly Scene[] = [
   scene(
     "Page of a one-time link",
     "one-time-link-shown",
-    "the key, once",
+    "the key, displayed once",
     "/claim",
     async (page, desk) => {
       await page.goto(await oneTimeLinkUrl(desk));
@@ -50,7 +50,7 @@ export const strangerScenes: readonly Scene[] = [
   scene(
     "Page of a one-time link",
     "one-time-link-over",
-    "a link that is wrong",
+    "a link that is not valid",
     "/claim",
     async (page) => {
       const { origin } = new URL(page.url());

@@ -296,3 +296,37 @@ testOnEngines("portal pages: style and script are kept by the browser, and small
   const css = await browser.get(files[0]?.[1] ?? "");
   assert.match(css.text, /--accent:light-dark\(#0f6b5c,/);
 });
+
+Deno.test("portal pages: six digits are sent once, also if Enter follows them", async () => {
+  type Heard = (event: unknown) => void;
+  const heard = new Map<string, Heard>();
+  let sent = 0;
+  const submit = () => {
+    let isPrevented = false;
+    heard.get("submit")?.({ preventDefault: () => isPrevented = true });
+    if (!isPrevented) sent++;
+  };
+  const hear = (name: string, one: Heard) => heard.set(name, one);
+  const form = { dataset: {}, requestSubmit: submit, addEventListener: hear };
+  const input = { value: "", form, addEventListener: hear };
+  runInNewContext(await readFile(SCRIPT, "utf8"), {
+    document: {
+      documentElement: { lang: "en", dataset: {} },
+      querySelectorAll: (selector: string) => selector === "input.digits" ? [input] : [],
+      querySelector: () => null,
+      addEventListener: () => {},
+    },
+    performance,
+    addEventListener: hear,
+  });
+  for (const value of ["12345", "12345a", "123456"]) {
+    input.value = value;
+    heard.get("input")?.({});
+  }
+  submit();
+  assert.equal(sent, 1);
+  // Back from the next page, the form works anew.
+  heard.get("pageshow")?.({});
+  submit();
+  assert.equal(sent, 2);
+});
