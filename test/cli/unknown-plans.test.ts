@@ -27,7 +27,9 @@ async function warningsOf(settings: Record<string, string>, expected: number): P
   const server = await startServerProcess(settings);
   const warnings = () =>
     server.stdout().split("\n").filter((line) => line.includes('"level":"warn"'))
-      .map((line): string => JSON.parse(line).msg);
+      .map((line): string => JSON.parse(line).msg)
+      // A busy machine warns of itself.
+      .filter((msg) => msg !== "the event loop was held up");
   await eventually(`${expected} warnings`, () => warnings().length >= expected);
   await server.stop();
   return warnings();

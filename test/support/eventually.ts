@@ -10,7 +10,7 @@ export const PATIENCE_MS = 300_000 * effort;
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  eachMs = 10,
+  eachMs = 20,
 ): Promise<void> {
   const began = performance.now();
   while (!await holds()) {

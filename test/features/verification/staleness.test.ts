@@ -9,7 +9,7 @@ import { call, KEYS } from "../../support/keys.ts";
 import { ask, heeds, issueKnown, outcome, valid, watchReads } from "../../support/verification.ts";
 
 /** So old the last look at the store may be: much longer than a busy machine stands still. */
-const MAX_STALE_MS = 3000;
+const MAX_STALE_MS = 2000;
 const environment = { KEYDESK_VERIFY_MAX_STALE_MS: String(MAX_STALE_MS) };
 
 const gone = () => Promise.reject(new Failure("unavailable"));
