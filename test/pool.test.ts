@@ -25,7 +25,7 @@ async function runAll(parts: readonly Part[], lanes: number): Promise<[string, s
 }
 
 Deno.test("pool: every part runs once, no more at a time than there are lanes", async () => {
-  const parts = Array.from({ length: 40 }, (_, n) => part("test", n % 7));
+  const parts = Array.from({ length: 40 }, (_, n) => ({ ...part("test", n % 7), path: `${n}` }));
   const began = await runAll(parts, 3);
   assert.deepEqual(
     began.map(([path]) => path).toSorted(),

@@ -37,8 +37,8 @@ export async function changedTests(since = "HEAD"): Promise<string[]> {
 
 /**
  * The tests that changes reach: a test itself; those of the folder of `test/` or `system/` that is
- * named like the changed file's own; those that import it, or import what imports it; of a file that
- * no test imports, such as a page or a screen, those that name it or its folder.
+ * named like the changed file's own; those that import it, or import what imports it; of a file
+ * that no test imports, such as a page or a screen, those that name it or its folder.
  */
 export function reachedBy(
   changes: readonly string[],
