@@ -2,8 +2,9 @@
  * Runs all tests, or those of the folders and files that are named:
  * `npm test -- test/features/keys`, or those that a change reaches: `npm test -- changed`, since a
  * commit `changed=main`. What needs system packages stands below system/. All run in one pool
- * (tools/pool.ts). With `--figures` what they cost is written into bench/suite.json. With `--types`
- * the types of everything are checked beside the tests; the run ends at the first that is wrong.
+ * (tools/pool.ts). With `--figures` what they cost is written into bench/suite.json. With
+ * `--types` the types of everything are checked beside the tests; the run ends at the first that
+ * is wrong.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { packed } from "../system/support/packed.ts";

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Page } from "playwright-core";
 import { asn1Time, made } from "../../test/support/certificates.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { type Receiver, receiver } from "../../test/support/receiver.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import { type DemoServer, signIn, sizes, startDemoServer, visit, type Visitor } from "./browser.ts";
@@ -42,14 +43,6 @@ async function add(server: DemoServer, cn: string, days: number): Promise<string
   return results[0]?.id ?? "";
 }
 
-/** Waits until what is asked for is so. */
-async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
-  for (let left = 1200; !await isSo(); left--) {
-    assert.ok(left > 0, what);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
 const verdictOf = async (server: DemoServer, id: string) => {
   const report = await server.call("GET", `/v1/certificates/${id}/alerts`);
   // as: the answer of that endpoint.
@@ -59,7 +52,7 @@ const verdictOf = async (server: DemoServer, id: string) => {
 /** As for a server that was away while it all came within the rule: it is told of at the start. */
 async function fallDue(server: DemoServer, days: number): Promise<void> {
   const file = join(server.settings.KEYDESK_DATA_DIR ?? "", "keydesk.db");
-  await until("alerts have begun", () => {
+  await eventually("alerts have begun", () => {
     const db = new DatabaseSync(file, { readOnly: true });
     const row = db.prepare("select count(*) as n from alert_progress").get();
     db.close();
@@ -137,7 +130,7 @@ for (const [name, size] of Object.entries(sizesShown)) {
       await server.call("POST", "/v1/channels", { name: "Ops pager", url: portal.url, topics });
       await server.call("POST", "/v1/channels", { kind: "mail", name: "Mail", topics });
       await fallDue(server, 7);
-      await until("it is told", async () => await verdictOf(server, told) === "notified");
+      await eventually("it is told", async () => await verdictOf(server, told) === "notified");
       await page.reload();
       await region.getByText(/^Alerts were muted by/).first().waitFor();
       await region.locator("summary").click();

@@ -38,7 +38,6 @@ async function atThePhone(
   });
   await using browser = await sharedBrowser();
   const context = await browser.newContext(devices["Pixel 7"]);
-  context.setDefaultTimeout(60_000);
   try {
     const page = await context.newPage();
     await withAuthenticator(page);

@@ -151,7 +151,6 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
     ignoreHTTPSErrors: options.takesAnyTls === true,
     permissions: options.clipboard === false ? [] : ["clipboard-read", "clipboard-write"],
   });
-  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   const complain = (text: string) => {

@@ -9,6 +9,7 @@ import { type CheckedRow, checksumAfter } from "../../src/changes/checked-rows.t
 import { Sealer } from "../../src/kernel/sealing/sealer.ts";
 import { parseSealingKeys } from "../../src/kernel/sealing/sealing-keys.ts";
 import { asn1Time, made } from "../../test/support/certificates.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import type { DemoServer } from "./browser.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -54,10 +55,7 @@ export async function fillDesk(server: DemoServer): Promise<void> {
     data: { id: string }[];
   };
   await server.call("POST", `/v1/key-requests/${newest?.id}/decline`, {});
-  for (let left = 600; !await isToBeTold(server); left--) {
-    assert.ok(left > 0, "a delivery");
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  await eventually("a delivery", () => isToBeTold(server), 100);
   await server.restart(async () => {
     const folder = server.settings.KEYDESK_DATA_DIR ?? "";
     const keys = parseSealingKeys(await Deno.readTextFile(join(folder, "sealing-key")));

@@ -10,6 +10,7 @@ import { signInThere, startRealProvider } from "../support/identity-provider.ts"
 import { sharedBrowser } from "../support/shared-browser.ts";
 import { type DemoServer, startDemoServer, visit, type Visitor } from "./browser.ts";
 import { seesMistypedSecret } from "./mistyped-secret.ts";
+import { eventually } from "../../test/support/eventually.ts";
 
 const NAME = "Veldhaven Transit";
 const CLIENT = { client_id: "keydesk-console", client_secret: "a-secret_of.both" };
@@ -39,7 +40,7 @@ async function due(server: DemoServer, left: number): Promise<void> {
   const database = store(server);
   database.prepare("update provider_grants set next_at = ?").run(new Date().toISOString());
   database.close();
-  while (sessions(server) > left) await new Promise((resolve) => setTimeout(resolve, 100));
+  await eventually(`${left} are in`, () => sessions(server) <= left, 100);
 }
 
 Deno.test("company sign-in: a mistyped secret is told; disabled, in no group, or logged out there, one is out", async () => {

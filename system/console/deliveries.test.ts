@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Browser, Page } from "playwright-core";
 import { made } from "../../test/support/certificates.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { type Receiver, receiver } from "../../test/support/receiver.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import {
@@ -55,16 +56,8 @@ async function decline(server: DemoServer, n: number): Promise<string[]> {
   return data.map(({ id }) => id);
 }
 
-/** Waits until what is asked for is so. */
-async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
-  for (let left = 600; !await isSo(); left--) {
-    assert.ok(left > 0, what);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
 const attempted = (server: DemoServer, n: number) =>
-  until(`${n} tries`, async () => {
+  eventually(`${n} tries`, async () => {
     const { data } = await server.call("GET", "/v1/deliveries?limit=100") as {
       data: { attempts: number }[];
     };
@@ -207,7 +200,7 @@ Deno.test("deliveries: what was given up is counted, told with its cause, and se
     await page.getByText("3 deliveries wait.").waitFor();
     await ada.show("deliveries/waiting");
     await page.getByRole("button", { name: "Deliver now" }).click();
-    await until("they are tried again", () => portal.all.length === 6);
+    await eventually("they are tried again", () => portal.all.length === 6);
     await page.goto(`${server.url}/console/deliveries`);
     await giveUp(server);
     await page.reload();
@@ -243,7 +236,7 @@ Deno.test("deliveries: what was given up is counted, told with its cause, and se
     await dialog.waitFor({ state: "detached" });
     await badge.waitFor({ state: "detached" });
     await line.waitFor({ state: "detached" });
-    await until("they came", () => portal.taken.length === 4);
+    await eventually("they came", () => portal.taken.length === 4);
     // The test, and then in the order in which they were made.
     assert.equal(portal.taken.filter(({ json }) => json.type === "key_request.declined").length, 3);
     await page.goto(`${server.url}/console/deliveries?object=${newest}`);
@@ -272,7 +265,7 @@ Deno.test("drawers: who was told, what did not arrive, and sending it again; not
     portal.answer = () => 200;
     await told.getByRole("button", { name: /again/ }).click();
     await told.getByText("Failed", { exact: true }).waitFor({ state: "detached" });
-    await until("it came", () => portal.taken.length === 1);
+    await eventually("it came", () => portal.taken.length === 1);
     const { data: keys } = await server.call("GET", "/v1/keys?limit=1") as {
       data: { key_id: string }[];
     };
@@ -285,7 +278,7 @@ Deno.test("drawers: who was told, what did not arrive, and sending it again; not
       body: made({ cn: "hooks.example" }),
     });
     const { results } = await added.json() as { results: { id: string }[] };
-    await until("it is told", () => portal.taken.length === 2);
+    await eventually("it is told", () => portal.taken.length === 2);
     await page.goto(`${server.url}/console/certificates/${results[0]?.id}`);
     await told.getByText("A certificate was added", { exact: true }).waitFor();
     await told.getByText("Delivered").waitFor();

@@ -1,7 +1,7 @@
 /** Gateways that hold keys of their own, in Chromium: what is wrong there, and what mends it. */
 import assert from "node:assert/strict";
+import { eventually } from "../../test/support/eventually.ts";
 import { policy, type StandIn, standIn } from "../../test/support/gateway.ts";
-import { eventually } from "../../test/support/raw-http.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import { type DemoServer, signIn, sizes, startDemoServer, visit } from "./browser.ts";
 import { fetchInPerson } from "../../test/support/sign-in.ts";
@@ -97,11 +97,11 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   // Policies are read anew every few seconds; one that waits is tried by itself.
   const there = drawer.locator(".at-gateways");
   const reads = (state: string) => there.getByText(state, { exact: true }).isVisible();
-  while (!await reads("Delivered")) {
+  await eventually("the key is delivered", async () => {
     const tries = drawer.getByRole("button", { name: /^Try now at City/ });
     if (await reads("Stuck")) await tries.click({ timeout: 1000 }).catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+    return await reads("Delivered");
+  }, 200);
   assert.equal(await door.open(stuck.RawKey), 200);
   // What is there is active, in the drawer and in its row.
   await drawer.getByText("Active", { exact: true }).first().waitFor();
@@ -337,9 +337,8 @@ Deno.test("gateways: keys are learned from one until an end, and no more once so
   const { url, secret } = door;
   const gateway = { name: "City", connection: "synced", url, secret };
   const { id } = await fetchInPerson(server.url, server.admin, "/v1/gateways", gateway);
-  while ((await call("GET", `/v1/gateways/${id}`)).checked_at === null) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  const isChecked = async () => (await call("GET", `/v1/gateways/${id}`)).checked_at !== null;
+  await eventually("the gateway is checked", isChecked, 100);
   const key = `${org_id}${"0a1b2c3d".repeat(4)}`;
   const name = await door.gateway.nameOf(key);
   door.gateway.records.set(`apikey-${name}`, door.gateway.newSession("nova", [plan]));

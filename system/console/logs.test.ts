@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../test/support/command.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { freePort, listens, startApi, startProxy } from "../support/proxies.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import { signIn, sizes, startDemoServer, visit } from "./browser.ts";
@@ -222,9 +223,8 @@ Deno.test("logs: plans, addresses, end and limit are mended in place, by who may
   assert.equal((await verify({ key: fast.RawKey })).reason, "over_rate");
   const far = { key: credential.RawKey, address: "198.51.100.7" };
   assert.equal((await verify(far)).reason, "address");
-  while ((await verify({ key: ended.RawKey })).reason !== "expired") {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  const isOver = async () => (await verify({ key: ended.RawKey })).reason === "expired";
+  await eventually("the key's end", isOver, 100);
   await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   const { page } = ada;

@@ -2,9 +2,9 @@
  * The console's mail channel in Chromium, before a real mail server: made, worded, looked at,
  * tested.
  */
-import { eventually } from "../../test/support/raw-http.ts";
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { eventually } from "../../test/support/eventually.ts";
 import { mailServer, type TestMailServer } from "../../test/support/mail-server.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import {

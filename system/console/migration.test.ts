@@ -1,7 +1,7 @@
 /** Moving in, in Chromium: what an old gateway still decides, who is never seen, and the switch. */
 import assert from "node:assert/strict";
+import { eventually } from "../../test/support/eventually.ts";
 import { policy, standIn } from "../../test/support/gateway.ts";
-import { eventually } from "../../test/support/raw-http.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import {
   type DemoServer,

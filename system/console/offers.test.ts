@@ -86,7 +86,6 @@ async function link({ smtp }: Stage, seen: Set<string>): Promise<string> {
 /** Opens a link as somebody who reads these languages. */
 async function opened(browser: Browser, url: string, locale: string): Promise<Page> {
   const context = await browser.newContext({ locale });
-  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   await page.goto(url);
   await page.locator("section:not([hidden])").first().waitFor();

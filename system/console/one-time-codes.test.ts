@@ -49,7 +49,6 @@ Deno.test("one-time codes: set up by picture or text, asked for at the next sign
   desk(async (ada, _page, server) => {
     const { id, token } = await grace(server);
     const context = await browserOf(ada.page).newContext({ viewport: sizes.desk });
-    context.setDefaultTimeout(30_000);
     const page = await context.newPage();
     try {
       await enter(page, server, token);

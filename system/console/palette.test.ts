@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { type DemoServer, signIn, sizes, visit } from "./browser.ts";
-import { eventually } from "../../test/support/raw-http.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { desk } from "./desk.ts";
 
 const palette = (page: Page) => page.getByRole("dialog", { name: "Search" });

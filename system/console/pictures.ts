@@ -87,7 +87,6 @@ async function take(
     permissions: ["clipboard-read", "clipboard-write"],
     ignoreHTTPSErrors: true,
   });
-  context.setDefaultTimeout(20_000);
   await context.clock.setFixedTime(NOW);
   if (!isStranger) {
     const page = await context.newPage();

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { keydesk, temporaryFolder } from "../../test/support/command.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { mailServer } from "../../test/support/mail-server.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import { startApi, startGateway } from "../support/proxies.ts";
@@ -182,7 +183,7 @@ Deno.test("portal: signed up, declined, asked again, approved, called at nginx, 
   const fresh = (await page.locator("#key").innerText()).trim();
   assert.notEqual(fresh, key);
   assert.equal(await knock(fresh), 200);
-  await until(async () => await knock(key) === 401);
+  await eventually("the gateway refuses the old key", async () => await knock(key) === 401);
   await keepIt(page);
   await page.locator("summary", { hasText: /^Revoke/ }).click();
   const typed = page.getByLabel(/Type its name/);
@@ -192,14 +193,9 @@ Deno.test("portal: signed up, declined, asked again, approved, called at nginx, 
   await typed.fill(name?.[1] ?? "");
   await click("Revoke the key for good", "button");
   await page.getByText("it was revoked on").first().waitFor();
-  await until(async () => await knock(fresh) === 401);
+  await eventually("the gateway refuses the revoked key", async () => await knock(fresh) === 401);
   assert.deepEqual(ada.complaints, []);
 });
-
-/** Waits until it is so. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!await isSo()) await new Promise((resolve) => setTimeout(resolve, 50));
-}
 
 /** Presses for the key, and reads it. */
 async function shownKey(page: Page): Promise<string> {

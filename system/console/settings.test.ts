@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { type DemoServer, sizes, visit } from "./browser.ts";
 import { desk } from "./desk.ts";
+import { eventually } from "../../test/support/eventually.ts";
 
 interface Person {
   id: string;
@@ -42,10 +43,7 @@ async function opened(server: DemoServer, link: string): Promise<string> {
 
 /** Waits until an access token gets this status. */
 const waitForStatus = async (server: DemoServer, credential: string, status: number) => {
-  for (let left = 300; await statusOf(server, credential) !== status; left--) {
-    assert.ok(left > 0, `never ${status}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  await eventually(`it is ${status}`, async () => await statusOf(server, credential) === status);
 };
 
 /** What is shown once: read off the dialog, which is then done with. */

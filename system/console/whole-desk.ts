@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { issue, made } from "../../test/support/certificates.ts";
 import type { DemoServer } from "./browser.ts";
 import { fillDesk } from "./busy-desk.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { fetchInPerson } from "../../test/support/sign-in.ts";
 
 /** The ids of what is shown, by what it is. */
@@ -49,10 +50,8 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
     name: "Found in public",
   });
   await post("/v1/leaks", { keys: [found.RawKey], url: "https://example.org/repository/.env" });
-  for (let left = 600; (await get("/v1/leaks")).data.length === 0; left--) {
-    assert.ok(left > 0, "the report is worked off");
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  const isWorkedOff = async () => (await get("/v1/leaks")).data.length > 0;
+  await eventually("the report is worked off", isWorkedOff, 100);
 
   const ask = async (use_case: string, for_plan = plan.id) =>
     (await post("/v1/key-requests", { by_user: developer.id, for_plan, fields: { use_case } })).id;

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { repository, run, temporaryFolder } from "../../test/support/command.ts";
 import { effort } from "../../test/support/effort.ts";
+import { PATIENCE_MS } from "../../test/support/eventually.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
 import { download, downloads } from "../support/downloads.ts";
 import { installed, mustRun } from "../support/packed.ts";
@@ -171,7 +172,7 @@ Deno.test(
         IMAGE,
       );
       const url = `http://127.0.0.1:${port}`;
-      const deadline = Date.now() + 60_000;
+      const deadline = Date.now() + PATIENCE_MS;
       while (
         !await fetch(`${url}/readyz`).then((r) => r.body?.cancel().then(() => r.ok), () => false)
       ) {

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository, run } from "../../test/support/command.ts";
+import { PATIENCE_MS } from "../../test/support/eventually.ts";
 import { startServerProcess, withFolder } from "../../test/support/processes.ts";
 import { fillIn, lastingPort } from "../support/proxies.ts";
 
@@ -53,7 +54,7 @@ function start(command: string, args: string[], cwd: string): AsyncDisposable & 
 }
 
 async function until<T>(look: () => Promise<T | undefined>, what: () => string): Promise<T> {
-  const deadline = Date.now() + 90_000;
+  const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const found = await look().catch(() => undefined);
     if (found !== undefined) return found;

@@ -298,7 +298,6 @@ async function openReference(
     reducedMotion: "reduce",
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
   const problems: string[] = [];
   page.on("console", (said) => {
     // Where nobody is signed in the browser tells of that answer.

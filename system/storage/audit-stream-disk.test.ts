@@ -1,12 +1,12 @@
 /** The disk of the audit log stream: full, and no longer to be written to. */
 import assert from "node:assert/strict";
 import { run } from "../../test/support/command.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import {
   type ServerProcess,
   startServerProcess,
   withFolder,
 } from "../../test/support/processes.ts";
-import { eventually } from "../../test/support/writers.ts";
 import { rowsIn } from "../../test/maintenance/audit-stream/stream-desk.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small-disk.ts";
 
@@ -44,12 +44,12 @@ for (const [what, { reason, take, giveBack }] of Object.entries(LOSSES)) {
       assert.equal((await deed()).status, 200);
       await take(disk, file);
       // What the last block of the file has room for is taken yet.
-      await eventually(async () => (await deed()).status === 503, "it is away");
+      await eventually("it is away", async () => (await deed()).status === 503);
       const refused = await deed();
       assert.equal(refused.body.code, "audit_stream_unavailable", JSON.stringify(refused.body));
       assert.match(await problemOf(server), reason);
       await giveBack(disk, file);
-      await eventually(async () => (await deed()).status === 200, "it takes rows");
+      await eventually("it takes rows", async () => (await deed()).status === 200);
       const there = new Set((await rowsIn(file)).map(({ object_id }) => object_id));
       const { body: { data } } = await server.send("GET", "/v1/developers?limit=100");
       assert.ok(data.length > 2);

@@ -2,6 +2,7 @@
 // alone: network
 import assert from "node:assert/strict";
 import { effort } from "../../test/support/effort.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import type { ServerProcess } from "../../test/support/processes.ts";
 import { Random } from "../../test/support/random.ts";
 import { check } from "../../test/whole/history/check.ts";
@@ -112,7 +113,7 @@ async function whileCutOff(
   const known = crowd.history.changes.find(({ kind, key }) => kind === "approve" && key);
   const key = known?.key ?? "";
   const verify = (server: ServerProcess) =>
-    server.send("POST", "/v1/keys/verify", { body: { key }, signal: AbortSignal.timeout(20_000) });
+    server.send("POST", "/v1/keys/verify", { body: { key }, signal: AbortSignal.timeout(60_000) });
   const before = await verdictOf(() => verify(stale));
   await cut.drop(pair.primary.port);
   const cutAt = performance.now();
@@ -141,13 +142,14 @@ async function whileCutOff(
  * may take longer than a look may be old, and it refuses until one does not.
  */
 async function verdictOf(ask: () => ReturnType<ServerProcess["send"]>) {
-  const deadline = performance.now() + 60_000;
-  for (;;) {
-    const answer = await ask();
-    if (answer.status === 200) return answer;
+  let answer = await ask();
+  await eventually("a fresh node's verdict", async () => {
+    if (answer.status === 200) return true;
     assert.equal(answer.status, 503, JSON.stringify(answer.body));
-    assert.ok(performance.now() < deadline, "a fresh node never gave a verdict");
-  }
+    answer = await ask();
+    return false;
+  });
+  return answer;
 }
 
 /** Waits until nobody may answer from memory any more but who was told to. */

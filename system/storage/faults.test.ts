@@ -3,12 +3,12 @@
  * ends.
  */
 import assert from "node:assert/strict";
+import { eventually } from "../../test/support/eventually.ts";
 import {
   type ServerProcess,
   startServerProcess,
   withFolder,
 } from "../../test/support/processes.ts";
-import { eventually } from "../../test/support/writers.ts";
 import { failCalls } from "../support/faults.ts";
 
 const PATH = "/api/portal/requests";
@@ -37,7 +37,7 @@ Deno.test("a full disk: changes and /readyz are 503, the rest goes on, and all b
     const fault = await failCalls(server.pid, WRITES, "ENOSPC", [log]);
     assert.equal((await create(server)).status, 503);
     // Nobody sends a change any more.
-    await eventually(async () => await statusOf(server, "/readyz") === 503, "five seconds");
+    await eventually("five seconds", async () => await statusOf(server, "/readyz") === 503);
     const { body: { Errors } } = await server.send("GET", "/readyz");
     assert.match(
       Errors.join("; "),
@@ -46,7 +46,7 @@ Deno.test("a full disk: changes and /readyz are 503, the rest goes on, and all b
     assert.equal(await statusOf(server, "/readyz?for=verify"), 200);
     assert.equal(await statusOf(server, `${PATH}/${id}`), 200);
     await fault.mend();
-    await eventually(async () => await statusOf(server, "/readyz") === 200, "there is room again");
+    await eventually("there is room again", async () => await statusOf(server, "/readyz") === 200);
     assert.equal((await create(server)).status, 200);
     server.kill("SIGTERM");
     assert.equal((await server.ended).code, 0, "the process was never started again");

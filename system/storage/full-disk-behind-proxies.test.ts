@@ -4,12 +4,12 @@
  * itself.
  */
 import assert from "node:assert/strict";
+import { eventually } from "../../test/support/eventually.ts";
 import {
   type ServerProcess,
   startServerProcess,
   withFolder,
 } from "../../test/support/processes.ts";
-import { eventually } from "../../test/support/writers.ts";
 import { failCalls } from "../support/faults.ts";
 import { balancers, startBalancer } from "../support/proxies.ts";
 import { makeTls } from "../support/tls.ts";
@@ -42,11 +42,11 @@ Deno.test("a full disk behind nginx, HAProxy and Caddy: gateways are answered, c
     };
     const gateways = () => everywhere((url, kind) => gatewayCalls(url, kind, key));
 
-    await everywhere((url) => eventually(async () => (await file(url)).status === 200, "a change"));
+    await everywhere((url) => eventually("a change", async () => (await file(url)).status === 200));
     await gateways();
     const fault = await failCalls(server.pid, WRITES, "ENOSPC", [`${dataDir}/keydesk.db-wal`]);
     await everywhere(async (url, kind) => assert.equal((await file(url)).status, 503, kind));
-    await eventually(async () => await statusOf(server.url, "/readyz") === 503, "it is known");
+    await eventually("it is known", async () => await statusOf(server.url, "/readyz") === 503);
     // For longer than any proxy needs to turn away from a node.
     const until = Date.now() + 4000;
     do {
@@ -60,7 +60,7 @@ Deno.test("a full disk behind nginx, HAProxy and Caddy: gateways are answered, c
     } while (Date.now() < until);
     await fault.mend();
     await everywhere((url, kind) =>
-      eventually(async () => (await file(url)).status === 200, `changes by ${kind}`)
+      eventually(`changes by ${kind}`, async () => (await file(url)).status === 200)
     );
     await gateways();
   });

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { effort, shortOr } from "../../test/support/effort.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import {
   type ServerProcess,
   startServerProcess,
@@ -11,7 +12,6 @@ import {
 } from "../../test/support/processes.ts";
 import { RESERVE_BYTES } from "../../src/storage/engines/sqlite-reserve.ts";
 import { keydeskProcess } from "../../test/support/command.ts";
-import { eventually } from "../../test/support/writers.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small-disk.ts";
 
 const ADMINISTRATOR = "administrator-of-the-disk-that-is-full";
@@ -56,7 +56,7 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
 
       await disk.clear();
       const cleared = performance.now();
-      await eventually(async () => (await create(server)).status === 200, "there is room");
+      await eventually("there is room", async () => (await create(server)).status === 200);
       assert.equal(await statusOf(server, "/readyz"), 200);
       inLongForm(performance.now() - cleared, 2000);
     }
@@ -121,7 +121,7 @@ Deno.test("a disk that is full before a start: its reserve makes the start", asy
   assert.equal(await statusOf(server, "/readyz?for=verify"), 200);
   assert.equal(await statusOf(server, "/readyz"), 503);
   await disk.clear();
-  await eventually(async () => (await create(server)).status === 200, "there is room");
+  await eventually("there is room", async () => (await create(server)).status === 200);
 });
 
 /** A change is refused, and its caller is told why. */

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { keydesk, repository, run } from "../../test/support/command.ts";
 import { effort } from "../../test/support/effort.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import {
   type ServerProcess,
   startServerProcess,
@@ -79,19 +80,25 @@ async function drill(program: string, folder: string): Promise<void> {
     stderr: "null",
   }).spawn();
   // Started behind Litestream, the server leaves it to that to write the log back.
-  await until(() => exists(socket));
-  await until(async () => (await run([program, ...syncWords])).code === 0);
+  await eventually("the replica listens", () => exists(socket));
+  await eventually(
+    "the first replication",
+    async () => (await run([program, ...syncWords])).code === 0,
+  );
   const server = await startServerProcess({ dataDir: data });
   try {
     await part("first", server).ended;
     await sync();
     const point = new Date();
     // What comes now is later than the point, by a clock that counts milliseconds.
-    await until(() => Promise.resolve(Date.now() > point.getTime() + 1));
+    await eventually("the point is over", () => Promise.resolve(Date.now() > point.getTime() + 1));
     const before = [...acknowledged];
     await part("second", server).ended;
     const under = part("third", server);
-    await until(() => Promise.resolve(acknowledged.length >= before.length + PART + 50));
+    await eventually(
+      "more changes are acknowledged",
+      () => Promise.resolve(acknowledged.length >= before.length + PART + 50),
+    );
     const known = [...acknowledged];
     await sync();
     Deno.kill(replica.pid, "SIGKILL");
@@ -202,12 +209,4 @@ function litestream(): Promise<string> {
 
 async function exists(path: string): Promise<boolean> {
   return await Deno.lstat(path).then(() => true, () => false);
-}
-
-async function until(isDone: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!await isDone()) {
-    if (performance.now() > deadline) throw new Error("not within a minute");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import pg from "pg";
 import { effort } from "../../test/support/effort.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { withFolder } from "../../test/support/processes.ts";
 import { Random } from "../../test/support/random.ts";
 import { check } from "../../test/whole/history/check.ts";
@@ -71,11 +72,8 @@ async function throughHaproxy(cluster: PatroniCluster): Promise<void> {
       isReady: listens,
     });
     // It takes every member for the primary until it has asked.
-    const deadline = Date.now() + 60_000;
-    while ((proxy.errors().match(/Server primary\/\w is DOWN/g) ?? []).length < 2) {
-      assert.ok(Date.now() < deadline, proxy.errors());
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    const down = () => proxy.errors().match(/Server primary\/\w is DOWN/g) ?? [];
+    await eventually("two members are told as down", () => down().length >= 2);
     const url = cluster.url.replace(/@.*\//, `@${new URL(proxy.url).host}/`).replace(/\?.*/, "");
     const client = new pg.Client({ connectionString: url });
     await client.connect();

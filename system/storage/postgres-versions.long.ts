@@ -9,13 +9,13 @@ import pg from "pg";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { keydesk, repository } from "../../test/support/command.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
 import {
   type ServerProcess,
   startServerProcess,
   withFolder,
 } from "../../test/support/processes.ts";
-import { eventually } from "../../test/support/writers.ts";
 import { npmPackages } from "../support/downloads.ts";
 
 const ADMINISTRATOR = "administrator-of-the-releases-of-postgres";
@@ -74,8 +74,8 @@ async function walk(
   await postgres.restart();
   for (const node of [first, second]) {
     await eventually(
-      async () => (await node.send("GET", `${REQUESTS}?p=1`)).status === 200,
       "the server is back",
+      async () => (await node.send("GET", `${REQUESTS}?p=1`)).status === 200,
     );
   }
   await liveOfAKey(second, first);
@@ -98,7 +98,7 @@ async function liveOfAKey(node: ServerProcess, other: ServerProcess): Promise<vo
   const isValid = async (at: ServerProcess) =>
     (await at.send("POST", "/v1/keys/verify", { body: { key } })).body.valid;
   const becomes = (valid: boolean, why: string) =>
-    eventually(async () => await isValid(node) === valid && await isValid(other) === valid, why);
+    eventually(why, async () => await isValid(node) === valid && await isValid(other) === valid);
   const does = async (what: string) => {
     const path = `/v1/keys/${sha256(key)}/${what}`;
     const { status } = await node.send("POST", path, { body: { reason: "a test" } });
@@ -117,10 +117,10 @@ async function liveOfAKey(node: ServerProcess, other: ServerProcess): Promise<vo
 async function repeated(node: ServerProcess, method: string, path: string, body?: unknown) {
   const headers = { "idempotency-key": crypto.randomUUID() };
   let answer = await node.send(method, path, { body, headers });
-  await eventually(async () => {
+  await eventually("it is answered", async () => {
     if (answer.status === 503) answer = await node.send(method, path, { body, headers });
     return answer.status !== 503;
-  }, "it is answered");
+  });
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
   return answer.body;
 }

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { effort } from "../../test/support/effort.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
 import {
   type ServerProcess,
@@ -122,7 +123,7 @@ async function allTurnAway(calls: readonly Calls[], n: number): Promise<void> {
   const callsOf = (node: number, kind: string) => calls[node]?.get(kind) ?? 0;
   const left = new Set<string>(balancers);
   const seen = new Map<string, { here: number; elsewhere: number }>();
-  await until(() => {
+  await eventually("every proxy turns away", () => {
     for (const kind of left) {
       const [here, elsewhere] = [callsOf(n, kind), callsOf(1 - n, kind)];
       const last = seen.get(kind);
@@ -130,15 +131,7 @@ async function allTurnAway(calls: readonly Calls[], n: number): Promise<void> {
       else if (elsewhere - last.elsewhere >= CALLS_ELSEWHERE) left.delete(kind);
     }
     return left.size === 0;
-  }, "every proxy turns away");
-}
-
-async function until(holds: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 300_000;
-  while (!holds()) {
-    assert.ok(Date.now() < deadline, `waited in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  });
 }
 
 Deno.test({
@@ -206,14 +199,14 @@ Deno.test({
                     node.output().split("\n").some((line) =>
                       line.includes(`"${kind}-`) && line.includes(path)
                     );
-                  await until(() =>
-                    nodes.every(isCalled), `${kind} calls both nodes: ${path}`);
+                  await eventually(`${kind} calls both nodes: ${path}`, () =>
+                    nodes.every(isCalled));
                 }
               }
               const node = nodes[n];
               node?.kill("SIGTERM");
               if (effort === 1) {
-                await until(() => node?.output().includes('"draining"') ?? false, "a drain");
+                await eventually("a drain", () => node?.output().includes('"draining"') ?? false);
                 await new Promise((resolve) => setTimeout(resolve, SAME_SIGNAL_MS));
                 await allTurnAway(calls, n);
                 node?.kill("SIGTERM");

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { authority } from "../../test/maintenance/audit-stream/stream-desk.ts";
 import { keydesk } from "../../test/support/command.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { startServerProcess, withFolder } from "../../test/support/processes.ts";
 
 const DEEDS = 30;
@@ -70,7 +71,7 @@ action(type="omfile" file="${folder}/received" template="row")
 }
 
 async function listens(port: number): Promise<void> {
-  await until(async () => {
+  await eventually("the receiver listens", async () => {
     try {
       (await Deno.connect({ hostname: "127.0.0.1", port })).close();
       return true;
@@ -78,10 +79,6 @@ async function listens(port: number): Promise<void> {
       return false;
     }
   });
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!await isSo()) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 function freePort(): number {

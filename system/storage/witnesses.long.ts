@@ -11,6 +11,7 @@ import { cosignaturesOf } from "../../packages/audit-log/cosignature.ts";
 import { parseWitness, type Witness } from "../../src/maintenance/audit-log/witness.ts";
 import { HEADS_FILE } from "../../src/maintenance/audit-log/kept-heads.ts";
 import { keydesk, repository, run, temporaryFolder } from "../../test/support/command.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { type ServerProcess, startServerProcess } from "../../test/support/processes.ts";
 import { goTools } from "../support/go.ts";
 
@@ -42,12 +43,12 @@ Deno.test("witnesses: history that whoever has machine and keys writes anew is f
     {
       await using server = await startServerProcess({ dataDir, environment });
       await change(server, 30);
-      await until("the log is signed", 30_000, async () => {
+      await eventually("the log is signed", async () => {
         return (await headOf(server, known)).size > 0;
       });
       const keys = await logKeys(dataDir);
       for (const { knows } of witnesses) knows(keys);
-      await until("all witnesses have signed 30 entries", 120_000, async () => {
+      await eventually("all witnesses have signed 30 entries", async () => {
         const { size, signed } = await headOf(server, known);
         return size >= 30 && signed === WITNESSES;
       });
@@ -63,9 +64,8 @@ Deno.test("witnesses: history that whoever has machine and keys writes anew is f
     await using server = await startServerProcess({ dataDir, environment });
     // As long as before, and longer: it is not by its length that it is found.
     await change(server, 5);
-    await until(
+    await eventually(
       "it is found",
-      FOUND_MS,
       () => Promise.resolve(/audit_log_disputed/.test(server.output())),
     );
     const tookMs = performance.now() - began;
@@ -101,7 +101,7 @@ async function startWitness(program: string, folder: string, n: number) {
     stdout: "null",
     stderr: "null",
   }).spawn();
-  await until("the agent listens", 10_000, () => Promise.resolve(isThere(socket)));
+  await eventually("the agent listens", () => Promise.resolve(isThere(socket)));
   await mustRun(["ssh-add", "-q", key], { SSH_AUTH_SOCK: socket });
   const port = freePort();
   const words = ["-db", db, "-ssh-agent", socket, "-name", name, "-key", fingerprint];
@@ -203,12 +203,4 @@ function freePort(): number {
   const { port } = listener.addr as Deno.NetAddr;
   listener.close();
   return port;
-}
-
-async function until(what: string, ms: number, holds: () => Promise<boolean>): Promise<void> {
-  const ends = performance.now() + ms;
-  while (!await holds()) {
-    assert.ok(performance.now() < ends, what);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
 }

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import {
   type ServerProcess,
   startServerProcess,
@@ -102,11 +103,7 @@ export async function underLoad(
 /** Waits until this many more changes are acknowledged. */
 export async function acknowledged(crowd: Crowd, more: number): Promise<void> {
   const wanted = crowd.acknowledged + more;
-  const deadline = performance.now() + 120_000;
-  while (crowd.acknowledged < wanted) {
-    assert.ok(performance.now() < deadline, "the nodes never found the new primary");
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  await eventually("the nodes find the primary", () => crowd.acknowledged >= wanted);
 }
 
 interface Result {

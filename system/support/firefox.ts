@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { type Browser, firefox } from "playwright-core";
+import { patient } from "./browser.ts";
 
 /**
  * Debian's Firefox without a screen, spoken to by WebDriver BiDi. One is enough for a file of
@@ -8,7 +9,7 @@ import { type Browser, firefox } from "playwright-core";
  */
 export async function startFirefox(): Promise<Browser & AsyncDisposable> {
   const browser = await launch().catch(launch);
-  return Object.assign(browser, { [Symbol.asyncDispose]: () => browser.close() });
+  return patient(browser);
 }
 
 function launch(): Promise<Browser> {

@@ -5,13 +5,14 @@
 import { join } from "node:path";
 import pg from "pg";
 import { repository } from "../../test/support/command.ts";
+import { PATIENCE_MS } from "../../test/support/eventually.ts";
 import { newestBinaries, unprivileged } from "./postgres-pair.ts";
 import { fillIn, lastingPort } from "./proxies.ts";
 
 const HOST = "127.0.0.1";
 const PASSWORD = "the-cluster-of-the-test";
 const NAMES = ["a", "b", "c"] as const;
-const LONGEST_WAIT_MS = 120_000;
+const LONGEST_WAIT_MS = PATIENCE_MS;
 
 /** A member as Patroni tells of it. */
 interface Told {

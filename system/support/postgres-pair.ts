@@ -5,6 +5,7 @@
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
+import { eventually } from "../../test/support/eventually.ts";
 
 /** The pair. Whoever was killed comes back as the standby of the other one. */
 export class PostgresPair implements AsyncDisposable {
@@ -81,7 +82,10 @@ export class PostgresPair implements AsyncDisposable {
     await this.primary.query("alter system set synchronous_standby_names = '*'");
     await this.primary.query("select pg_reload_conf()");
     const state = "select 1 from pg_stat_replication where sync_state = 'sync'";
-    await until(async () => (await this.primary.query(state)).length === 1);
+    await eventually(
+      "the standby follows",
+      async () => (await this.primary.query(state)).length === 1,
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -190,7 +194,10 @@ class Server {
       env: { LC_ALL: "C", PATH: "/usr/bin:/bin" },
       ...this.#account,
     }).spawn();
-    await until(() => this.query("select 1").then(() => true, () => false));
+    await eventually(
+      "the server answers",
+      () => this.query("select 1").then(() => true, () => false),
+    );
   }
 
   /** Ends the server and all of its processes at once, as a power cut does. */
@@ -286,13 +293,4 @@ export async function newestBinaries(): Promise<string> {
 function freePort(hostname: string): number {
   using listener = Deno.listen({ hostname, port: 0 });
   return listener.addr.port;
-}
-
-/** Waits for a condition, 30 seconds at most. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  while (!await holds()) {
-    if (performance.now() > deadline) throw new Error("waited in vain");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { repository } from "../../test/support/command.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { pythonPackages } from "./downloads.ts";
 import type { Tls } from "./tls.ts";
 
@@ -173,11 +174,11 @@ export async function startProxy(
   })();
   let ended = false;
   const end = child.status.then(() => ended = true);
-  const deadline = Date.now() + 20_000;
-  while (!await isReady(address)) {
-    if (ended || Date.now() > deadline) throw new Error(`${kind} does not listen: ${written}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await eventually(`${kind} listens`, async () => {
+    if (await isReady(address)) return true;
+    if (ended) throw new Error(`${kind} does not listen: ${written}`);
+    return false;
+  });
   return {
     url,
     pid: child.pid,

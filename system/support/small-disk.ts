@@ -1,6 +1,6 @@
 /** A real disk of a size that a test can fill: ext4 in a file, mounted in a folder of its own. */
 import assert from "node:assert/strict";
-import { eventually } from "../../test/support/writers.ts";
+import { eventually } from "../../test/support/eventually.ts";
 
 const PIECE = new Uint8Array(4096);
 
@@ -43,7 +43,7 @@ export async function mountSmallDisk(mib: number): Promise<SmallDisk> {
     clear: () => Deno.remove(filling),
     [Symbol.asyncDispose]: async () => {
       // A process that has just ended may hold it for a moment more.
-      await eventually(async () => (await tried("umount", folder)).success, "it is let go of");
+      await eventually("it is let go of", async () => (await tried("umount", folder)).success);
       await Deno.remove(place, { recursive: true });
     },
   };

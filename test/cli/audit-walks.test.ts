@@ -9,10 +9,10 @@ import { appendAll } from "../../src/maintenance/audit-log/appender.ts";
 import { parsePostgresUrl } from "../../src/storage/engines/postgres-url.ts";
 import { keydesk, repository, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { engines, openTestDesk } from "../support/desk.ts";
+import { eventually } from "../support/eventually.ts";
 import { filledStore, recordAt } from "../support/filled-audit-log.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 import { runSql } from "../support/stores.ts";
-import { until } from "../support/verification.ts";
 
 type Settings = Record<string, string>;
 
@@ -136,11 +136,11 @@ Deno.test("export --follow: a row comes once it is in the log, until a signal en
   })();
   const whole = () => rowsOf(text.slice(0, text.lastIndexOf("\n") + 1));
   try {
-    await until(() => whole().length > 302, "what there was");
+    await eventually("what there was", () => whole().length > 302);
     for (let n = 0; n < 2; n++) {
       const before = whole().length;
       await addRow(settings, org_id);
-      await until(() => whole().length > before, "a further row");
+      await eventually("a further row", () => whole().length > before);
     }
   } finally {
     child.kill("SIGTERM");
@@ -181,7 +181,7 @@ Deno.test("audit log: rows that wait when the server is killed are in the log on
   await runSql(location, ["delete from trail_lease"]);
   {
     await using _server = await startServerProcess(settings);
-    await until(async () => (await verified()).waiting === 0, "all are in the log");
+    await eventually("all are in the log", async () => (await verified()).waiting === 0);
   }
   const rows = rowsOf(await said(["export", "audit", "--proof"], settings));
   const created = rows.filter(({ action }) => action === "developer.created");

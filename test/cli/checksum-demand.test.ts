@@ -5,13 +5,13 @@
 import assert from "node:assert/strict";
 import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { engines } from "../support/desk.ts";
+import { eventually } from "../support/eventually.ts";
 import {
   BEFORE_CHECKSUMS,
   copyOldStore,
   OLD_ADMIN,
   OLD_SEALING_KEY,
 } from "../support/old-stores.ts";
-import { eventually } from "../support/writers.ts";
 
 const DEMAND = "keydesk check --demand";
 
@@ -34,8 +34,8 @@ for (const engine of engines) {
       const server = await startServerProcess(settings);
       const isWarning = (line: string) => line.includes('"warn"') && line.includes(DEMAND);
       await eventually(
-        () => Promise.resolve(server.stdout().split("\n").some(isWarning)),
         "the warning of the start",
+        () => Promise.resolve(server.stdout().split("\n").some(isWarning)),
       );
       await server.stop();
       const [warned = "", ...more] = await doctor();

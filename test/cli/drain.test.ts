@@ -7,7 +7,7 @@ import {
   startServerProcess,
   temporaryFolder,
 } from "../support/command.ts";
-import { until } from "../support/verification.ts";
+import { eventually } from "../support/eventually.ts";
 
 const REQUESTS = "/api/portal/requests";
 /** Nobody waits for the end of such a drain. */
@@ -44,7 +44,7 @@ async function call(url: string, init: RequestInit = {}): Promise<Response> {
 const isReady = async (server: ServerProcess) =>
   (await call(`${server.url}/readyz`)).status === 200;
 const begins = (server: ServerProcess) =>
-  until(async () => !await isReady(server), "the drain begins");
+  eventually("the drain begins", async () => !await isReady(server));
 
 Deno.test("drain: /readyz says 503, everything else is served, each answer the last of its connection", async () => {
   await withServer(LONG_MS, async (server, authorization) => {
@@ -76,7 +76,7 @@ Deno.test("drain: /readyz says 503, everything else is served, each answer the l
     assert.ok(!server.stdout().includes('"stopping"'));
     // Nothing is wrong: no line of an error.
     const told = /^\{"level":"info"[^\n]*"problem":"draining"[^\n]*"msg":"problem begins"\}$/m;
-    await until(() => told.test(server.stdout()), "the log tells of it");
+    await eventually("the log tells of it", () => told.test(server.stdout()));
     assert.doesNotMatch(server.stdout(), /"level":"error"/);
   });
 });

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { keydesk, repository, startServerProcess, temporaryFolder } from "../support/command.ts";
+import { eventually } from "../support/eventually.ts";
 import { copySeeded } from "../support/seeded-store.ts";
 import { newPair } from "../../src/maintenance/archive/age.ts";
-import { until } from "../support/verification.ts";
 
 Deno.test("export tyk: a seeded desk comes into an empty one, and both digests are the same", async () => {
   await using folder = await temporaryFolder();
@@ -75,7 +75,10 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
       stdout: "null",
       stderr: "piped",
     }).spawn();
-    await until(async () => (await names(folder.path)).includes("out.partial"), "it has begun");
+    await eventually(
+      "it has begun",
+      async () => (await names(folder.path)).includes("out.partial"),
+    );
     child.kill(signal);
     const { code, stderr } = await child.output();
     assert.equal(code, 1);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { canaryLines } from "../../src/cli/gateways.ts";
 import { doors, linesOf, openDoors } from "../support/doors.ts";
-import { eventually } from "../support/raw-http.ts";
+import { eventually } from "../support/eventually.ts";
 
 for (const way of doors) {
   Deno.test(`gateways (${way}): added with a secret out of a file, shown, hurried and removed`, async () => {

@@ -1,7 +1,7 @@
 /** `keydesk jobs` on the local store beside its server, and on that server. */
 import assert from "node:assert/strict";
 import { doors, linesOf, openDoors } from "../support/doors.ts";
-import { eventually } from "../support/raw-http.ts";
+import { eventually } from "../support/eventually.ts";
 
 type Call = (...words: string[]) => Promise<{ code: number; stdout: string; stderr: string }>;
 

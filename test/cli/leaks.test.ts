@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { keydesk } from "../support/command.ts";
 import { linesOf, openDoors } from "../support/doors.ts";
+import { eventually } from "../support/eventually.ts";
 
 const place = "https://example.org/repository/.env";
 
@@ -25,11 +26,8 @@ async function found(desk: Awaited<ReturnType<typeof openDoors>>, id: string) {
 
 /** Waits for the server to have worked off the report of a key. */
 async function marked(desk: Awaited<ReturnType<typeof openDoors>>, id: string) {
-  for (let tries = 0; tries < 60; tries++) {
-    const leaked = await found(desk, id);
-    if (leaked) return leaked;
-  }
-  throw new Error("the report was not worked off");
+  await eventually("the report is worked off", async () => Boolean(await found(desk, id)));
+  return await found(desk, id);
 }
 
 Deno.test("leaks report: the local store takes reports where the desk is closed, and its server works them off", async () => {

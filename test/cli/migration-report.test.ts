@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { counted } from "../../src/cli/counted.ts";
 import { doors, linesOf, openDoors } from "../support/doors.ts";
+import { eventually } from "../support/eventually.ts";
 import { policy, standIn } from "../support/gateway.ts";
-import { eventually } from "../support/raw-http.ts";
 import { fetchInPerson } from "../support/sign-in.ts";
 
 for (const way of doors) {

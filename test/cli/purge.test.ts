@@ -9,6 +9,7 @@ import { appendAll } from "../../src/maintenance/audit-log/appender.ts";
 import { keepPurgeTime } from "../../src/maintenance/retention/retention.transactions.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import { keydesk, temporaryFolder } from "../support/command.ts";
+import { eventually } from "../support/eventually.ts";
 import { copySeeded } from "../support/seeded-store.ts";
 import { startServerHere } from "../support/server-here.ts";
 import { runHere } from "../support/terminal.ts";
@@ -136,10 +137,7 @@ testOnStores("serve: purges by its settings, beside its calls", async ({ setting
     const response = await fetch(`${server.url}/v1/audit-log?object=table`, { headers });
     return (await response.json()).data;
   };
-  const deadline = performance.now() + 20_000;
-  while ((await events()).length === 0 && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await eventually("rows are purged", async () => (await events()).length > 0);
   const [purged] = await events();
   assert.deepEqual([purged?.action, purged?.detail.rows], ["retention.purged", 1]);
   await server.stop();

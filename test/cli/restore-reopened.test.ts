@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
+import { eventually } from "../support/eventually.ts";
 
 const TOKEN = `admin-${"k".repeat(40)}`;
 
@@ -136,7 +137,7 @@ Deno.test("restore: --reopen lets it open again, and says so", async () => {
   assert.match(done.stderr, /They are valid again \(--reopen\)/);
   await using server = await startServerProcess(settings);
   const send = sendTo(server.url);
-  await until(async () => {
+  await eventually("all keys and people are let in again", async () => {
     const { keys, people } = await opened(send, before);
     return keys.every((one) => one === "valid") && people.every((one) => one === 200);
   });
@@ -224,11 +225,3 @@ Deno.test("restore: a list that is not readable keeps the store closed", async (
   assert.notEqual(code, 0);
   assert.match(stderr, /restored\.json is not as `keydesk restore` writes it/);
 });
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const began = performance.now();
-  while (!await holds()) {
-    assert.ok(performance.now() - began < 20_000, "waited in vain");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

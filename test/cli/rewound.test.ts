@@ -7,6 +7,7 @@ import {
   startServerProcess,
   temporaryFolder,
 } from "../support/command.ts";
+import { eventually } from "../support/eventually.ts";
 
 const REASON = "put back to Monday on purpose";
 
@@ -83,9 +84,8 @@ async function putBack(copy: string, data: string): Promise<void> {
 
 /** What the server says of its problems once it has looked at the logs. */
 async function problemsOf(server: ServerProcess, authorization: string): Promise<string> {
-  while (!server.stdout().includes('"audit log checkpoint"')) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const isLogged = () => server.stdout().includes('"audit log checkpoint"');
+  await eventually("the log's checkpoint", isLogged);
   const info = await fetch(`${server.url}/v1/server`, { headers: { authorization } });
   return (await info.json()).problems.map(({ name }: { name: string }) => name).join(" ");
 }

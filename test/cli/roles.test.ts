@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { keydesk } from "../support/command.ts";
 import { doors, linesOf, openDoors } from "../support/doors.ts";
-import { eventually } from "../support/raw-http.ts";
+import { eventually } from "../support/eventually.ts";
 
 interface Shown {
   id: string;

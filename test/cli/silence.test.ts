@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { get } from "node:http";
 import { join } from "node:path";
-import { eventually, patiently, RawConnection } from "../support/raw-http.ts";
+import { eventually } from "../support/eventually.ts";
+import { patiently, RawConnection } from "../support/raw-http.ts";
 import { repository, startServerProcess, temporaryFolder } from "../support/command.ts";
 
 const SILENT = 2000;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
+import { eventually } from "../support/eventually.ts";
 import { smallRequest } from "../support/key-requests.ts";
 import {
   keydesk,
@@ -157,8 +158,11 @@ Deno.test("traces: calls, commits, groups and deliveries are spans, and nothing 
     }
     const figuresUrl = /"url":"([^"]+\/metrics)"/.exec(server.stdout())?.[1] ?? "";
     figures = await (await fetch(figuresUrl)).text();
-    await until(() => portal.taken.length >= 2);
-    await until(() => collected.spans().some(({ name }) => name === "delivery"));
+    await eventually("two messages are delivered", () => portal.taken.length >= 2);
+    await eventually(
+      "the span of a delivery",
+      () => collected.spans().some(({ name }) => name === "delivery"),
+    );
   } finally {
     ended = await server.stop();
   }
@@ -231,7 +235,10 @@ Deno.test("traces: a collector that can't be reached is told once, by log, figur
   let figures = "";
   let ended: Awaited<ReturnType<ServerProcess["stop"]>> | undefined;
   try {
-    await until(() => server.stdout().includes("collector_unreachable"));
+    await eventually(
+      "a warning of the collector",
+      () => server.stdout().includes("collector_unreachable"),
+    );
     const figuresUrl = /"url":"([^"]+\/metrics)"/.exec(server.stdout())?.[1] ?? "";
     figures = await (await fetch(figuresUrl)).text();
     const tokenFile = join(settings.KEYDESK_DATA_DIR, "administrator-credential");
@@ -268,9 +275,3 @@ Deno.test("traces: without the launcher a server does not start where the runtim
   assert.notEqual(code, 0);
   assert.match(stderr, /OTEL_DENO_TRACING=false/);
 });
-
-/** Waits for what is meant; a minute is far more than it takes. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 1200 && !holds(); i++) await new Promise((done) => setTimeout(done, 50));
-  assert.ok(holds());
-}

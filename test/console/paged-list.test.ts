@@ -1,7 +1,7 @@
 /** A list reads what is looked at, and no page that nobody has asked for. */
 import assert from "node:assert/strict";
 import { PagedList } from "../../console/api/paged-list.ts";
-import { eventually } from "../support/raw-http.ts";
+import { eventually } from "../support/eventually.ts";
 
 const ROWS = 175;
 const PAGE = 50;

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { QueryCache, type QueryOptions } from "../../console/api/query-cache.ts";
-import { eventually } from "../support/raw-http.ts";
+import { eventually } from "../support/eventually.ts";
 
 /** A cache whose server answers when the test says so. */
 function world() {

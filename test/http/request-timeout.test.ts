@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import { openTestDesk } from "../support/desk.ts";
+import { eventually } from "../support/eventually.ts";
 import { listIds, REQUESTS, smallRequest } from "../support/key-requests.ts";
-import { until } from "../support/verification.ts";
 
 Deno.test("a caller's timeout: 503 while the writer is busy, which says that the outcome is unknown", async () => {
   const gate = Promise.withResolvers<void>();
@@ -11,7 +11,7 @@ Deno.test("a caller's timeout: 503 while the writer is busy, which says that the
   await using desk = await openTestDesk("sqlite", { extra: [block] });
   assert.deepEqual(await listIds(desk), []);
   const blocking = desk.app.ctx.storage.commit(block, null);
-  const headers = { "x-request-timeout": "1" };
+  const headers = { "x-request-timeout": "3" };
   const answer = await desk.send("POST", REQUESTS, { body: smallRequest(), headers })
     .finally(() => gate.resolve());
   const text = await answer.text();
@@ -19,7 +19,7 @@ Deno.test("a caller's timeout: 503 while the writer is busy, which says that the
   assert.match(text, /cannot tell in time whether this was done/);
   assert.ok(answer.headers.get("retry-after"));
   await blocking;
-  await until(async () => (await listIds(desk)).length === 1, "what was handed over is done");
+  await eventually("what was handed over is done", async () => (await listIds(desk)).length === 1);
 });
 
 Deno.test("a caller's timeout: what is answered in time, and no number of seconds, changes nothing", async () => {

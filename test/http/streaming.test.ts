@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fullKeyRequest } from "../../src/features/key-requests/key-requests.example.ts";
+import { eventually } from "../support/eventually.ts";
 import {
-  eventually,
   headOf,
   RawConnection,
   type ServerProcess,

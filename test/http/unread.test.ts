@@ -1,7 +1,8 @@
 /** What a server holds for clients that ask and read nothing. */
 import assert from "node:assert/strict";
 import { shortOr } from "../support/effort.ts";
-import { eventually, headOf, RawConnection, startServerProcess } from "../support/raw-http.ts";
+import { eventually } from "../support/eventually.ts";
+import { headOf, RawConnection, startServerProcess } from "../support/raw-http.ts";
 
 const MOST_MORE = 50 * 1024 * 1024;
 /** What may be left of it: room that the engine keeps for whatever comes next. */

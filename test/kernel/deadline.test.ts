@@ -14,11 +14,16 @@ async function givenUp(waiting: Promise<unknown>, byCaller: boolean): Promise<st
 }
 
 Deno.test("deadline: all that is waited for has one time together, then nothing is asked", async () => {
-  const deadline = new Deadline(60);
+  const deadline = new Deadline(2000);
   // Late, but answered: what it took is gone.
-  await deadline.waitFor(new Promise((resolve) => setTimeout(resolve, 80)));
+  await deadline.waitFor(new Promise((resolve) => setTimeout(resolve, 300)));
   assert.equal(deadline.isOver, false);
-  await givenUp(deadline.waitFor(never()), false);
+  const ended: string[] = [];
+  await Promise.all([
+    givenUp(new Deadline(2000).waitFor(never()), false).then(() => ended.push("a fresh one")),
+    givenUp(deadline.waitFor(never()), false).then(() => ended.push("this one")),
+  ]);
+  assert.deepEqual(ended, ["this one", "a fresh one"]);
   assert.equal(deadline.isOver, true);
   assert.throws(() => deadline.check(), Failure);
 });

@@ -7,7 +7,7 @@ import { fullKeyRequest } from "../../src/features/key-requests/key-requests.exa
 import { type Mark, ReadCache } from "../../src/kernel/read-cache.ts";
 import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts";
 import { openTestDesk } from "../support/desk.ts";
-import { eventually } from "../support/raw-http.ts";
+import { eventually } from "../support/eventually.ts";
 
 /** Changes that a test tells: each part with the mark of its last change. */
 function changesOf(changed: Record<string, number>) {

@@ -1,9 +1,10 @@
 /** A store without room: what answers meanwhile, what says so, and that it goes on by itself. */
 import assert from "node:assert/strict";
+import { eventually } from "../support/eventually.ts";
 import { limitPages } from "../support/limit-pages.ts";
 import { create, REQUESTS, smallRequest } from "../support/key-requests.ts";
 import { ask } from "../support/verification.ts";
-import { eventually, testOnWriters } from "../support/writers.ts";
+import { testOnWriters } from "../support/writers.ts";
 
 testOnWriters(
   "a full store: 503 for changes and /readyz, until there is room again",
@@ -24,10 +25,10 @@ testOnWriters(
     assert.equal(Message, "Nothing was done: the disk of the store is full (SQLITE_FULL).");
     assert.equal((await ready()).status, 200, "once is not for five seconds");
 
-    await eventually(async () => {
+    await eventually("changes have failed for five seconds", async () => {
       assert.equal(await creates(), 503);
       return (await ready()).status === 503;
-    }, "changes have failed for five seconds");
+    });
     const told = await (await ready()).json();
     assert.match(told.Errors[0], /^writes_fail since \d{4}-/);
     assert.match(told.Errors[1], /^the last commit failed \(SQLITE_FULL\) \d+ s ago$/);
@@ -41,11 +42,11 @@ testOnWriters(
     assert.equal((await desk.send("GET", `${REQUESTS}/${id}`)).status, 200);
     // What the desk writes by itself may have found room in between.
     let server = { writing: { last_commit: { reason: "" } }, problems: [] };
-    await eventually(async () => {
+    await eventually("the last commit failed", async () => {
       assert.equal(await creates(), 503);
       server = await (await desk.send("GET", "/v1/server")).json();
       return server.writing.last_commit.reason === "SQLITE_FULL";
-    }, "the last commit failed");
+    });
     assert.deepEqual(
       server.problems.map((
         { name, reason, stops }: Record<string, string>,
@@ -55,7 +56,7 @@ testOnWriters(
 
     await storage.commit(limitPages, { pages: 0 });
     // Nobody sends a change: a load balancer has taken the node out.
-    await eventually(async () => (await ready()).status === 200, "there is room again");
+    await eventually("there is room again", async () => (await ready()).status === 200);
     assert.equal(await creates(), 200);
     const lines = desk.logLines.filter((line) => line.includes('"problem":"writes_fail"'));
     assert.deepEqual(lines.map((line) => JSON.parse(line).msg), ["problem begins", "problem ends"]);

@@ -5,9 +5,10 @@
 import assert from "node:assert/strict";
 import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts";
 import { openWithFiles } from "../../src/storage/engines/sqlite-files.ts";
+import { eventually } from "../support/eventually.ts";
 import { create, REQUESTS, smallRequest } from "../support/key-requests.ts";
 import type { TestDesk } from "../support/desk.ts";
-import { eventually, testOnWriters } from "../support/writers.ts";
+import { testOnWriters } from "../support/writers.ts";
 
 /** What may happen to the files, and how the reason begins that is told. */
 const losses: Readonly<
@@ -90,7 +91,7 @@ for (const [what, { reason, happen }] of Object.entries(losses)) {
   testOnWriters(`where ${what} it is noticed while nobody writes`, async (desk) => {
     await happen(desk.config.databaseFile);
     try {
-      await eventually(async () => (await ready(desk)).status === 503, what);
+      await eventually(what, async () => (await ready(desk)).status === 503);
       assert.match(desk.app.ctx.problems.current()[0]?.reason ?? "", reason);
     } finally {
       await restore(desk.config.databaseFile);

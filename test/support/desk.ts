@@ -26,6 +26,7 @@ import { chosenEngines } from "./engines.ts";
 import { makeKnown } from "./known-parties.ts";
 import { makeStoreFolder } from "./memory-folder.ts";
 import { copyMigrated, createMigrated } from "./migrated-stores.ts";
+import { PATIENT_POSTGRES } from "./patient-postgres.ts";
 import { recordingOf, recordTest } from "./recorded-answers.ts";
 
 /** An engine that a desk can be over. */
@@ -98,7 +99,10 @@ export async function openTestDesk(
     KEYDESK_ADMIN_TOKEN: admin,
     ...engine === "postgres"
       ? {
-        KEYDESK_DATABASE_URL: environment.KEYDESK_DATABASE_URL ?? await createMigrated(),
+        // A test that has a server of its own says how long that is waited for.
+        ...environment.KEYDESK_DATABASE_URL === undefined
+          ? { ...PATIENT_POSTGRES, KEYDESK_DATABASE_URL: await createMigrated() }
+          : {},
         KEYDESK_SEALING_KEY: newSealingKey(),
       }
       : {},

@@ -6,6 +6,7 @@ import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { transactions } from "../../src/transactions.ts";
 import type { Engine } from "./desk.ts";
 import { makeStoreFolder } from "./memory-folder.ts";
+import { PATIENT_POSTGRES } from "./patient-postgres.ts";
 import { sharedPostgres } from "./postgres.ts";
 
 /** One of several desks: what services take, and where its SQLite file lies. */
@@ -22,6 +23,7 @@ export async function withDesks(
     KEYDESK_DATA_DIR: folder,
     ...engine === "postgres"
       ? {
+        ...PATIENT_POSTGRES,
         KEYDESK_DATABASE_URL: await (await sharedPostgres()).createDatabase(),
         KEYDESK_SEALING_KEY: newSealingKey(),
       }

@@ -5,14 +5,13 @@
 import { Failure } from "../../src/kernel/failure.ts";
 import type { Transaction } from "../../src/storage/storage.ts";
 import type { TestDesk } from "./desk.ts";
+import { PATIENCE_MS } from "./eventually.ts";
 
-const PATIENCE_MS = 60_000;
 const PAUSE_MS = 100;
 
 /**
- * Commits one part after the other, each again while the store is not available, for a minute at
- * the most. What came of a part may be unknown then, so the transaction must do nothing where it is
- * done already.
+ * Commits one part after the other, each again while the store is not available. What came of a
+ * part may be unknown then, so the transaction must do nothing where it is done already.
  */
 export async function fillPatiently<Input>(
   { app }: TestDesk,

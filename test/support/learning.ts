@@ -10,10 +10,10 @@ import { startLazyMigration } from "../../src/features/migration/lazy-migration/
 import { MigrationEngine } from "../../src/features/migration/lazy-migration/migration-engine.ts";
 import { openOutbound } from "../../src/kernel/outbound/open-outbound.ts";
 import { openTestDesk, type TestDesk, type TestDeskOptions, testEachEngine } from "./desk.ts";
+import { eventually } from "./eventually.ts";
 import { placeForGateway, type StandIn, standIn } from "./gateway.ts";
 import { addGateway, engineOf, plansOf, provision } from "./gateways.ts";
 import { call } from "./people.ts";
-import { type Accepted, ask, type Verdict } from "./verification.ts";
 
 /** A desk, and a gateway that it may learn from. */
 export interface Learning {
@@ -98,40 +98,7 @@ export function textOf(n: number): string {
 
 /** Waits until this is said of a key: other nodes hear of changes within their second. */
 export async function comesTo(said: () => Promise<string>, expected: string): Promise<void> {
-  const began = performance.now();
-  for (let now = await said(); now !== expected; now = await said()) {
-    assert.ok(performance.now() - began < 20_000, `${now} instead of ${expected}`);
-    // Timers have their turn, by which changes are heard of.
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-/** The verdict on a credential; what can't be told yet, as on a busy machine, is asked again. */
-export async function told(desk: TestDesk, body: Question): Promise<Verdict> {
-  const began = performance.now();
-  for (;;) {
-    const answer = await ask(desk, typeof body === "string" ? { key: body } : body);
-    const verdict = await answer.json();
-    if (answer.status === 200) return verdict;
-    assert.equal(answer.status, 503, JSON.stringify(verdict));
-    assert.ok(performance.now() - began < 20_000, "it is never told");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-type Question = string | Record<string, unknown>;
-
-/** `valid`, or the reason why not. */
-export async function outcome(desk: TestDesk, body: Question): Promise<string> {
-  const verdict = await told(desk, body);
-  return verdict.valid ? "valid" : verdict.reason;
-}
-
-/** The verdict on a credential that must be valid. */
-export async function valid(desk: TestDesk, body: Question): Promise<Accepted> {
-  const verdict = await told(desk, body);
-  assert.ok(verdict.valid, JSON.stringify(verdict));
-  return verdict;
+  await eventually(`${expected} is said`, async () => await said() === expected);
 }
 
 /**

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
+import { eventually } from "./eventually.ts";
 import { sharedPostgres, startPostgres } from "./postgres.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -90,8 +91,7 @@ Deno.test("stop leaves no process and no folder", async () => {
     if (crash) await server.kill("SIGKILL");
     await Promise.all([server.stop(), server.stop()]);
     // A process closes its files, which is all that others notice, just before it is gone.
-    for (let turn = 0; turn < 100 && processes.some(alive); turn++) await pause(10);
-    assert.deepEqual(processes.filter(alive), []);
+    await eventually("its processes are gone", () => !processes.some(alive));
     assert.deepEqual(await processesOf(server.folder), []);
     await assert.rejects(Deno.stat(server.folder), Deno.errors.NotFound);
     await assert.rejects(query(server.url, "select 1"), { code: "ECONNREFUSED" });
@@ -180,10 +180,6 @@ async function query(url: string, sql: string): Promise<Row[]> {
   }
 }
 
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
-
 /** A process which runs some code that can use the functions under test. */
 function deno(code: string, env: Record<string, string> = {}): Deno.Command {
   const imports = `import { sharedPostgres, startPostgres } from ${JSON.stringify(moduleUrl)};`;
@@ -206,19 +202,16 @@ async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   return text;
 }
 
-/** Waits until nothing is left of a server, for ten seconds at most. */
+/** Waits until nothing is left of a server. */
 async function gone(url: string, folder: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (true) {
+  await eventually("nothing is left of the server", async () => {
     const refused = await assert.rejects(query(url, "select 1"), { code: "ECONNREFUSED" })
       .then(() => true, () => false);
     const removed = await assert.rejects(Deno.stat(folder), Deno.errors.NotFound)
       .then(() => true, () => false);
     const processes = await processesOf(folder);
-    if (refused && removed && processes.length === 0) return;
-    assert.ok(Date.now() < deadline, JSON.stringify({ refused, removed, processes }));
-    await pause(20);
-  }
+    return refused && removed && processes.length === 0;
+  });
 }
 
 /** The processes whose command line names a folder, where the system shows them as files. */

@@ -5,9 +5,7 @@ import type { Clock } from "../../src/kernel/clock.ts";
 import { inTime } from "../../src/kernel/in-time.ts";
 import { startServer } from "../../src/server.ts";
 import { type Engine, openTestDesk, type TestDesk } from "./desk.ts";
-
-/** How long anything is waited for before a test fails, in milliseconds. */
-const PATIENCE_MS = 20_000;
+import { PATIENCE_MS } from "./eventually.ts";
 
 /** Where a server listens. */
 export interface Address {
@@ -294,15 +292,6 @@ export async function patiently<T>(what: string, promise: Promise<T>): Promise<T
   return await inTime(promise, PATIENCE_MS, () => {
     throw new Error(`waited too long for ${what}`);
   });
-}
-
-/** Waits until a condition holds, looking at it again and again; fails when it never does. */
-export async function eventually(what: string, holds: () => boolean | Promise<boolean>) {
-  const deadline = Date.now() + PATIENCE_MS;
-  while (!await holds()) {
-    if (Date.now() > deadline) throw new Error(`waited too long for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 async function readLines(

@@ -31,15 +31,3 @@ export function testOnWriters(
     });
   }
 }
-
-/** Waits for a condition, for as long as a busy machine may take. */
-export async function eventually(
-  condition: () => Promise<boolean> | boolean,
-  what: string,
-): Promise<void> {
-  const began = performance.now();
-  while (!await condition()) {
-    if (performance.now() - began > 60_000) throw new Error(`waited in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

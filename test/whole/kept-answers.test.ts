@@ -9,11 +9,11 @@ import { sha256 } from "../../src/kernel/sha256.ts";
 import { WriterThread } from "../../src/storage/engines/sqlite-threaded-writer.ts";
 import { openTestDesk, type TestDesk } from "../support/desk.ts";
 import { exampleOf, readDocument } from "../support/document.ts";
+import { eventually } from "../support/eventually.ts";
 import { newStage, prepared, sent, type Stage } from "../support/examples.ts";
 import { openDesk } from "../support/leaks.ts";
 import { addOAuthClient } from "../support/oauth.ts";
 import { call } from "../support/people.ts";
-import { eventually } from "../support/writers.ts";
 
 const { operations } = readDocument();
 const REQUESTS = "/api/portal/requests";
@@ -79,7 +79,7 @@ async function keep(stage: Stage, path: string): Promise<void> {
   try {
     const isKept = async () => !(await read(stage, path)).startsWith("200") || !made;
     for (let soon = 0; soon < 4; soon++) if (await isKept()) return;
-    await eventually(isKept, path);
+    await eventually(path, isKept);
   } finally {
     // as: see above.
     delete (cache as { get?: unknown }).get;
@@ -211,7 +211,7 @@ Deno.test("kept answers: another process on the same folder is seen while this o
       await call(other, "PUT", `${REQUESTS}/${id}`, { ...fullKeyRequest, fields }, desk.admin);
       const shown = async () =>
         (await (await desk.send("GET", `${REQUESTS}/${id}`)).json()).fields.turn;
-      await eventually(async () => await shown() === String(turn), `turn ${turn}`);
+      await eventually(`turn ${turn}`, async () => await shown() === String(turn));
     }
   } finally {
     over = true;

@@ -13,10 +13,10 @@ import { startServer } from "../../src/server.ts";
 import { type Connection, defineTransaction, type Storage } from "../../src/storage/storage.ts";
 import { clockOf, DatabaseClock } from "../../src/storage/store-clock.ts";
 import { openTestDesk, type TestDesk, testOnEngines } from "../support/desk.ts";
+import { eventually } from "../support/eventually.ts";
 import { create, smallRequest } from "../support/key-requests.ts";
 import { movableClock } from "../support/keys.ts";
 import { call } from "../support/people.ts";
-import { until } from "../support/verification.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -164,7 +164,7 @@ Deno.test("leases: a server that is told to stop gives back each that it has", a
   const server = startServer({ ...desk.config, PORT: 0 }, { ...desk.app, ctx });
   const held = ["trail.append", "deliveries.fan-out", "jobs.take-turn", "alerts.tell"];
   try {
-    await until(() => held.every((id) => seen.includes(id)), "a turn of each");
+    await eventually("a turn of each", () => held.every((id) => seen.includes(id)));
   } finally {
     await server.stop();
   }

@@ -3,7 +3,8 @@
  * them.
  */
 import assert from "node:assert/strict";
-import { eventually, RawConnection } from "../../../test/support/raw-http.ts";
+import { eventually } from "../../../test/support/eventually.ts";
+import { RawConnection } from "../../../test/support/raw-http.ts";
 import { wholeResponse } from "../written-response.ts";
 import { openListener } from "./open-listener.ts";
 
@@ -163,7 +164,7 @@ Deno.test("listener: who waits for the rest of an answer, or is asked for a body
 
 Deno.test("listener: an answer before its body's end is not lost, however long the body is and however slowly it comes", async () => {
   await using listener = openListener({
-    leavingMs: 1000,
+    leavingMs: 4000,
     handle: ({ url }) =>
       new Response("early", { headers: url.endsWith("/last") ? { connection: "close" } : {} }),
   });
@@ -184,7 +185,7 @@ Deno.test("listener: an answer before its body's end is not lost, however long t
   using slow = await RawConnection.open(listener.address);
   await slow.send(post("/first", 40 * KILO.length));
   for (let n = 0; n < 40; n++) {
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await new Promise((resolve) => setTimeout(resolve, 120));
     await slow.send(KILO);
   }
   await slow.send(GET);

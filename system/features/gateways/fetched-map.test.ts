@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { keydesk, repository, run } from "../../../test/support/command.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import {
   type ServerProcess,
   startServerProcess,
@@ -66,10 +67,12 @@ Deno.test("haproxy: a door on another machine opens by the map that it fetches, 
     const ended = await keyOf(server);
     assert.deepEqual(await look(server), { code: 0, stderr: "", isNews: true });
     // Once both keys have been settled, either node says that nothing is new.
-    for (let n = 0; (await look(n % 2 === 0 ? other : server)).isNews || n < 1; n++) {
-      assert.ok(n < 100, "it comes to rest");
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
+    let looks = 0;
+    const isAtRest = async () => {
+      const { isNews } = await look(looks++ % 2 === 0 ? other : server);
+      return !isNews && looks > 1;
+    };
+    await eventually("it comes to rest", isAtRest, 200);
     assert.equal((await look(other)).isNews, false);
     assert.equal((await look(server)).isNews, false);
     await post(server, `/v1/keys/${sha256(ended)}/revoke`, { reason: "gone" });

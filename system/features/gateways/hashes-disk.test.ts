@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { run } from "../../../test/support/command.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import {
   type ServerProcess,
   startServerProcess,
   withFolder,
 } from "../../../test/support/processes.ts";
-import { eventually } from "../../../test/support/writers.ts";
 import { mountSmallDisk, type SmallDisk } from "../../support/small-disk.ts";
 import { fetchInPerson } from "../../../test/support/sign-in.ts";
 
@@ -105,23 +105,23 @@ Deno.test("hashes: whatever happens to its folder, the file stays whole and is c
     ) {
       await t.step(what, async () => {
         const ended = await issued(server);
-        await eventually(async () => (await lines(file)).includes(ended), "it exists there");
+        await eventually("it stands there", async () => (await lines(file)).includes(ended));
         const whole = await Deno.readTextFile(file);
         await take(place);
         const fresh = await issued(server);
         await post(server, `/v1/keys/${ended}/revoke`, { reason: "gone" });
-        await eventually(async () => why.test(await failure()), "it is told why");
+        await eventually("it is told why", async () => why.test(await failure()));
         assert.equal(await Deno.readTextFile(kept(place)), whole);
         const { data: [row] } = (await server.send("GET", `/v1/keys/${ended}/gateways`)).body;
         assert.equal(row.state, "waiting");
         await giveBack(place);
-        await eventually(async () => {
+        await eventually("it is caught up", async () => {
           const now = await lines(file);
           // Nothing is opened before what was ended is shut.
           assert.ok(!(now.includes(fresh) && now.includes(ended)));
           return now.includes(fresh) && !now.includes(ended);
-        }, "it is caught up");
-        await eventually(async () => await failure() === "", "nothing is wrong any more");
+        });
+        await eventually("nothing is wrong any more", async () => await failure() === "");
         const names = [...Deno.readDirSync(folder)].map(({ name }) => name);
         assert.deepEqual(names, [`${id}.map`]);
       });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createClient } from "redis";
+import { eventually } from "../../../test/support/eventually.ts";
 import { standIn } from "../../../test/support/gateway.ts";
 import {
   type ServerProcess,
@@ -49,7 +50,10 @@ Deno.test("gateways: a real Redis is filled through TLS by a user of few rights,
       const made = await fetchInPerson(desk.url, desk.credential, "/v1/gateways", body);
       const at = `/v1/gateways/${made.id}`;
       const countsAre = (isSo: (counts: Record<string, number>) => boolean) =>
-        until(async () => isSo((await desk.send("GET", at)).body.counts));
+        eventually(
+          "the counts of its keys",
+          async () => isSo((await desk.send("GET", at)).body.counts),
+        );
       const opened = async () => {
         const statuses: number[] = [];
         for (const { RawKey } of keys) statuses.push(await open(RawKey));
@@ -59,7 +63,7 @@ Deno.test("gateways: a real Redis is filled through TLS by a user of few rights,
       await countsAre(({ delivered = 0 }) => delivered >= KEYS / 4);
       await redis.command(["flushdb"]);
       await countsAre(({ delivered }) => delivered === KEYS);
-      await until(async () => await opened() === KEYS);
+      await eventually("every key opens", async () => await opened() === KEYS);
       for (const { key_id } of keys) {
         assert.equal(await client.ttl(`apikey-${key_id}`), -1, "the gateway's own records stay");
       }
@@ -76,10 +80,13 @@ Deno.test("gateways: a real Redis is filled through TLS by a user of few rights,
         );
         return `${one.state} ${one.reason}`;
       };
-      await until(async () => await stands() === "stuck redis_refuses READONLY");
+      await eventually(
+        "the refusal is told",
+        async () => await stands() === "stuck redis_refuses READONLY",
+      );
       await redis.command(["replicaof", "no", "one"]);
       await desk.send("POST", `${at}/now`, { body: {} });
-      await until(async () => await stands() === "delivered ");
+      await eventually("the key is delivered", async () => await stands() === "delivered ");
       assert.equal(await open(later?.RawKey ?? ""), 200);
     } finally {
       client.destroy();
@@ -101,8 +108,4 @@ async function issued(
     made.push((await desk.send("POST", "/v1/developers/dev-ada/keys", { body })).body);
   }
   return made;
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!await isSo()) await new Promise((resolve) => setTimeout(resolve, 50));
 }

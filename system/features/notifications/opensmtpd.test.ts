@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { simpleParser } from "mailparser";
 import { openTestDesk } from "../../../test/support/desk.ts";
+import { PATIENCE_MS } from "../../../test/support/eventually.ts";
 import { create, smallRequest } from "../../../test/support/key-requests.ts";
 import {
   addMailChannel,
@@ -21,7 +22,6 @@ import { deliver } from "../../../test/support/receiver.ts";
 /** Addresses of this machine that nobody else listens on. */
 const HOST = "127.0.0.77";
 const PORT = 2587;
-const PATIENCE_MS = 60_000;
 
 Deno.test("mails: OpenSMTPD takes them, keeps them, and refuses whom it does not know", async () => {
   await withFolder(async (folder) => {

@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { run } from "../../../test/support/command.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import { type ServerProcess, startServerProcess } from "../../../test/support/processes.ts";
-import { eventually } from "../../../test/support/writers.ts";
 
 const PLAIN = "elif@example.org";
 const BEYOND_ASCII = "jörg@example.org";
@@ -24,8 +24,8 @@ Deno.test("Postfix without SMTPUTF8: what needs it is told in a sentence of ours
     const told = problems.find((one: { name: string }) => one.name === "mail_smtputf8_missing");
     assert.equal(told?.reason, lacking.error);
     await eventually(
-      () => Promise.resolve(/"problem":"mail_smtputf8_missing"/.test(server.output())),
       "the log tells of it",
+      () => Promise.resolve(/"problem":"mail_smtputf8_missing"/.test(server.output())),
     );
     await logged(log, /to=<elif@example\.org>.*status=sent/);
     assert.doesNotMatch(await log(), /rg@example\.org/);
@@ -74,7 +74,7 @@ async function folder() {
 
 /** It writes down what became of a mail after it has taken it. */
 const logged = (log: () => Promise<string>, line: RegExp) =>
-  eventually(async () => line.test(await log()), `${line} is logged`);
+  eventually(`${line} is logged`, async () => line.test(await log()));
 
 /** A Postfix of its own folders, which takes every mail of this machine and keeps none. */
 async function withPostfix(
@@ -92,7 +92,7 @@ async function withPostfix(
   const started = await run(["postfix", "-c", at("etc"), "start"]);
   assert.equal(started.code, 0, started.stderr);
   try {
-    await eventually(() => listens(port), "Postfix listens");
+    await eventually("Postfix listens", () => listens(port));
     await test(port, () => Deno.readTextFile(at("data/log")));
   } finally {
     await run(["postfix", "-c", at("etc"), "stop"]);

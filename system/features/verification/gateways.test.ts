@@ -87,9 +87,10 @@ async function assertRefusedSoon(url: string, key: string): Promise<void> {
   const since = performance.now();
   let status = 200;
   while (status === 200) {
-    status = (await knock(url, key)).status;
+    // A call that begins later than that is refused, however slow the machine is.
     const ms = performance.now() - since;
-    assert.ok(status !== 200 || ms < REVOKED_MS, `still let in after ${ms} ms`);
+    status = (await knock(url, key)).status;
+    assert.ok(status !== 200 || ms < REVOKED_MS, `still let in, asked after ${ms} ms`);
   }
   assert.equal(status, 401);
 }

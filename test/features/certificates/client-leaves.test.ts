@@ -3,16 +3,11 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { issue } from "../../support/certificates.ts";
 import { temporaryFolder } from "../../support/command.ts";
+import { processorMs } from "../../support/processor.ts";
 import { startServerHere } from "../../support/server-here.ts";
 import { encryptedKey } from "../../../packages/x509/test/support/encryption.ts";
 
 const PASSPHRASE = "secret";
-
-/** Milliseconds of processor that this process has taken, with all of its threads. */
-function processorMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
 
 /** A certificate whose key took so many rounds of PBKDF2. */
 function upload(rounds: number): string {

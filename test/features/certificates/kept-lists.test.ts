@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { add, CERTS, made } from "../../support/certificates.ts";
 import { openTestDesk, type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
-import { eventually } from "../../support/writers.ts";
 
 const KEYDESK_SEALING_KEY = newSealingKey();
 const LISTS = [`${CERTS}?p=-1`, `${CERTS}?p=-1&mode=detailed`, `${CERTS}/details?p=-1`];
@@ -76,7 +76,7 @@ testOnEngines("kept lists: another process on the same store is seen", async (de
     await add(other, made({ cn: path, serial: serial() }), { credential: desk.admin });
     const isSeen = async () => (await namesIn(desk, path)).length === before.length + 1;
     if (desk.engine === "postgres") assert.ok(await isSeen(), path);
-    else await eventually(isSeen, path);
+    else await eventually(path, isSeen);
     assert.deepEqual(await namesIn(desk, path), [...before, path]);
   }
 }, { environment: { KEYDESK_SEALING_KEY } });

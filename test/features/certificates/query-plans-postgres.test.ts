@@ -12,9 +12,9 @@ import {
   start,
 } from "../../../src/features/certificates/selection.ts";
 import type { Connection } from "../../../src/storage/storage.ts";
+import { eventually } from "../../support/eventually.ts";
 import { explaining, type Plan } from "../../support/postgres-plans.ts";
 import { testStore } from "../../support/stores.ts";
-import { until } from "../../support/verification.ts";
 
 const ROWS = 50_000;
 const org_id = "org";
@@ -68,13 +68,13 @@ async function withRows(test: (reader: Connection, client: pg.Client) => Promise
  * is under way, such as one that vacuums by itself, none is, and index-only scans look dear.
  */
 async function vacuumed(client: pg.Client): Promise<void> {
-  await until(async () => {
+  await eventually("pages that all see", async () => {
     await client.query("vacuum analyze certificates");
     const { rows: [table] } = await client.query(
       "select relallvisible >= relpages as whole from pg_class where relname = 'certificates'",
     );
     return table.whole;
-  }, "pages that all see");
+  });
 }
 
 function postgresTest(name: string, fn: () => Promise<void>): void {

@@ -5,8 +5,8 @@ import { testOnEngines } from "../../support/desk.ts";
 import { standIn } from "../../support/gateway.ts";
 import { addGateway, engineOf, plansOf, provision } from "../../support/gateways.ts";
 import { importKeys, issue, movableClock } from "../../support/keys.ts";
-import { valid } from "../../support/learning.ts";
 import { call } from "../../support/people.ts";
+import { valid } from "../../support/verification.ts";
 
 const clock = movableClock();
 

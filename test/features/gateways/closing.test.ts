@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { atGateway } from "../../../examples/moving/gateway-interface.ts";
 import { type Closing, opensFor } from "../../../src/features/gateways/closing.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type StandIn, standIn } from "../../support/gateway.ts";
 import { addGateway, engineOf, keyThere, plansOf, provision } from "../../support/gateways.ts";
 import { importKeys, issue, movableClock } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
-import { eventually } from "../../support/writers.ts";
 
 const clock = movableClock();
 const REFUSED = 403;
@@ -304,8 +304,8 @@ testOnEngines(
     clock.at += 61_000;
     await turn();
     await eventually(
-      async () => (await shown()).closing.revoked.without_quota > 1,
       "the canary tells of it",
+      async () => (await shown()).closing.revoked.without_quota > 1,
     );
   },
   { clock },

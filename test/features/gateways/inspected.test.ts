@@ -1,11 +1,11 @@
 /** Gateways that are inspected, which takes seconds. */
 import assert from "node:assert/strict";
 import { testOnEngines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { standIn } from "../../support/gateway.ts";
 import { addGateway, engineOf, plansOf, provision } from "../../support/gateways.ts";
 import { issue } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
-import { eventually } from "../../support/writers.ts";
 
 testOnEngines(
   "gateways: while one is probed what ends a key does not wait, there nor at another",
@@ -35,7 +35,7 @@ testOnEngines(
     await begun.promise;
     await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "gone" });
     const isEnded = async () => await door.open(RawKey) === 403 && await other.open(RawKey) === 403;
-    await eventually(isEnded, "it is ended at both").finally(ended.resolve);
+    await eventually("it is ended at both", isEnded).finally(ended.resolve);
     await turn;
   },
 );

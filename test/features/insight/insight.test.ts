@@ -11,6 +11,7 @@ import { add, asn1Time, made } from "../../support/certificates.ts";
 import { CATALOGUE, succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { registered } from "../../support/developers.ts";
+import { eventually } from "../../support/eventually.ts";
 import { approve, create, smallRequest } from "../../support/key-requests.ts";
 import { call, issue, movableClock } from "../../support/keys.ts";
 import { written } from "../../support/usage.ts";
@@ -180,9 +181,7 @@ testOnEngines(
       body: JSON.stringify({ key: "x", api_id: "y" }),
     });
     await written(desk);
-    for (let n = 0; n < 200 && !(await done()).includes("gateway"); n++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await eventually("the gateway's step", async () => (await done()).includes("gateway"));
     assert.deepEqual(await done(), ["approver", "portal_token", "gateway"]);
     for (const credential of [portal, gateway]) {
       const me = await call<{ access_token: { id: string } }>(desk, "GET", "/v1/me", undefined, {

@@ -6,6 +6,7 @@ import { hasChanges, noteForSearch } from "../../../src/features/key-requests/se
 import { indexChanges } from "../../../src/features/key-requests/search.transactions.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { create, pathOf, smallRequest, update } from "../../support/key-requests.ts";
 import { pagedIds, v1 } from "../../support/v1-requests.ts";
 
@@ -216,11 +217,7 @@ testOnEngines(
     assert.ok(await hasChanges(storage.reader));
     const indexer = startIndexer(storage);
     try {
-      const until = Date.now() + 30_000;
-      while (await hasChanges(storage.reader)) {
-        assert.ok(Date.now() < until, "the indexer did not come to an end");
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      await eventually("the indexer is through", async () => !await hasChanges(storage.reader));
     } finally {
       indexer.stop();
     }

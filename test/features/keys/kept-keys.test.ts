@@ -5,8 +5,8 @@ import { noteUses } from "../../../src/features/verification/last-uses.transacti
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { DEVELOPERS } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { call, issue, KEYS, movableClock } from "../../support/keys.ts";
-import { eventually } from "../../support/writers.ts";
 import { outcome, planWith } from "../../support/verification.ts";
 
 const leak = defineTransaction("test.leak", async (tx, { org_id, id }: Place) => {
@@ -27,11 +27,11 @@ async function kept(desk: TestDesk, path: string): Promise<string> {
   const { readCache } = desk.app.ctx;
   let text = "";
   // On PostgreSQL any commit on the server ends what is kept.
-  await eventually(async () => {
+  await eventually(path, async () => {
     const { hits } = readCache;
     text = await (await desk.send("GET", path)).text();
     return readCache.hits > hits;
-  }, path);
+  });
   return text;
 }
 

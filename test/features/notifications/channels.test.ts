@@ -9,6 +9,7 @@ import { PurgeTime } from "../../../src/maintenance/retention/purge-time.ts";
 import { keepPurgeTime } from "../../../src/maintenance/retention/retention.transactions.ts";
 import { startPurger } from "../../../src/maintenance/retention/purger.ts";
 import { engines, openTestDesk, testOnEngines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { movableClock } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
@@ -155,10 +156,7 @@ for (const engine of engines) {
         time: new PurgeTime(() => clock.now()),
       });
       try {
-        for (let left = 1000; !isTold(); left--) {
-          assert.ok(left > 0, "the alarm");
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
+        await eventually("the alarm", isTold);
         const [told] = problems.current().filter(({ name }) => name === "dead_letters_purged");
         assert.match(told?.reason ?? "", /^1 messages that were given up/);
         const { data } = await call(desk, "GET", "/v1/audit-log?action=retention.purged&limit=100");
@@ -167,10 +165,7 @@ for (const engine of engines) {
         assert.deepEqual(await call(desk, "GET", "/v1/deliveries/counts"), nothing);
         // A day on which none goes ends the alarm.
         clock.at += 24 * HOUR;
-        for (let left = 1000; isTold(); left--) {
-          assert.ok(left > 0, "its end");
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
+        await eventually("its end", () => !isTold());
       } finally {
         purger.stop();
       }

@@ -6,8 +6,8 @@ import {
   waitAfter,
 } from "../../../src/features/notifications/delivery.ts";
 import { statement } from "../../../src/storage/statement.ts";
-import { until } from "../../support/verification.ts";
 import type { TestDesk } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { call } from "../../support/people.ts";
 import { addChannel, deliver, engineOf, receiver } from "../../support/receiver.ts";
 import { PurgeTime } from "../../../src/maintenance/retention/purge-time.ts";
@@ -144,7 +144,7 @@ async function purged(desk: TestDesk, clock: Clock): Promise<void> {
     before: () => (rounds++, Promise.resolve()),
   });
   await storage.commit(keepPurgeTime, { until: clock.now() });
-  await until(() => isThrough, "a round of the purger");
+  await eventually("a round of the purger", () => isThrough);
   purger.stop();
 }
 

@@ -4,6 +4,7 @@ import { LEASE_MS } from "../../../src/features/notifications/delivery.ts";
 import { fanOut } from "../../../src/features/notifications/fan-out.transactions.ts";
 import { claimDue } from "../../../src/features/notifications/sending.transactions.ts";
 import type { TestDesk } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { addChannel, deliver, engineOf, receiver } from "../../support/receiver.ts";
 import { goOn, HOUR, MINUTE, onEngines, say, tell, wordOf } from "./support/messages.ts";
 
@@ -79,11 +80,11 @@ onEngines("channels that hang hold up nobody, however many there are", async (de
   for (const [n, word] of words.entries()) {
     await say(desk, clock, word);
     await engine.begin();
-    for (let left = 1000; quick.taken.length <= n; left--) {
-      assert.ok(left > 0, `${word} waits behind who hangs`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually(`${word}, beside who hangs`, async () => {
+      if (quick.taken.length > n) return true;
       await engine.begin();
-    }
+      return false;
+    });
   }
   assert.deepEqual(quick.taken.map(wordOf), words);
   assert.equal(hung.taken.length, 0);
@@ -135,10 +136,7 @@ onEngines(
     // It fans out, takes what is due, and is never heard of again.
     const ahead = engineOf(anHourAhead(desk));
     await ahead.begin();
-    for (let left = 1000; portal.all.length < 2; left--) {
-      assert.ok(left > 0, "two are on their way");
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await eventually("two are on their way", () => portal.all.length >= 2);
     portal.answer = () => 200;
     await say(desk, clock, "c:v1");
     clock.at += LEASE_MS;

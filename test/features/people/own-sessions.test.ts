@@ -5,9 +5,9 @@ import { Sessions } from "../../../src/features/people/sessions.ts";
 import { endpoints } from "../../../src/reference/registry.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { TERMS } from "../../support/identity-provider.ts";
 import { call, newPerson, testClock } from "../../support/people.ts";
-import { eventually } from "../../support/raw-http.ts";
 import { addCode, type Browser, bySession, cookieOf, signIn } from "../../support/sign-in.ts";
 
 /** A rule for temporary access, as far as one can be refused before it is looked at. */

@@ -8,6 +8,7 @@ import { assertFailure } from "../../support/answers.ts";
 import { Authenticator } from "../../support/authenticator.ts";
 import { tamper } from "../../support/damage.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import {
   addPasskey,
   createPasskey,
@@ -19,7 +20,6 @@ import {
   SITE,
 } from "../../support/passkeys.ts";
 import { call, newPerson, testClock } from "../../support/people.ts";
-import { eventually } from "../../support/raw-http.ts";
 import { type Browser, bySession, signIn } from "../../support/sign-in.ts";
 import { storedText } from "../../support/stored.ts";
 

@@ -1,9 +1,10 @@
 /** GET /v1/forward-auth, as proxies call it. */
 import assert from "node:assert/strict";
 import { type SendInit, type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { call, issue, KEYS } from "../../support/keys.ts";
 import { openListeningDesk } from "../../support/raw-http.ts";
-import { heeds, issueKnown, makeKnown, planWith, until } from "../../support/verification.ts";
+import { heeds, issueKnown, makeKnown, planWith } from "../../support/verification.ts";
 
 const PATH = "/v1/forward-auth";
 
@@ -270,10 +271,10 @@ testOnEngines(
   "forward-auth: another header may carry the visitor's credential; then Authorization does not",
   async (desk) => {
     const { RawKey } = await issueKnown(desk);
-    await until(async () => {
+    await eventually("the key in the header of the setting", async () => {
       const response = await forward(desk, null, { headers: { "x-api-key": RawKey } });
       return response.status === 200;
-    }, "the key in the header of the setting");
+    });
     assert.equal((await forward(desk, RawKey)).status, 401);
   },
   { environment: { KEYDESK_FORWARD_AUTH_HEADER: "x-api-key" } },

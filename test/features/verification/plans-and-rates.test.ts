@@ -8,16 +8,9 @@ import {
 } from "../../../src/features/verification/rate.ts";
 import { pathTo, POLICIES } from "../../support/companions.ts";
 import { testOnEngines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { issue } from "../../support/keys.ts";
-import {
-  changePlan,
-  heeds,
-  outcome,
-  planWith,
-  until,
-  valid,
-  verify,
-} from "../../support/verification.ts";
+import { changePlan, heeds, outcome, planWith, valid, verify } from "../../support/verification.ts";
 
 testOnEngines("plans: an API that none of the key's plans opens is wrong_api", async (desk) => {
   const weather = await planWith(desk, {}, ["weather"]);
@@ -101,10 +94,10 @@ testOnEngines("rate: a plan's new rate holds at once for calls that are counted"
   assert.equal(rate?.limit, 100);
   assert.ok(rate.remaining >= 97, String(rate.remaining));
   await changePlan(desk, plan, { rate: 0, per: 0 });
-  await until(async () => {
+  await eventually("no limit any more", async () => {
     const verdict = await verify(desk, key);
     return verdict.valid && verdict.rate === null;
-  }, "no limit any more");
+  });
 });
 
 testOnEngines("rate: of several plans that open the API the most generous counts", async (desk) => {

@@ -1,6 +1,7 @@
 /** Quotas: exact in all, whatever restarts and however many desks hand them out. */
 import assert from "node:assert/strict";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { issue, movableClock } from "../../support/keys.ts";
 import {
   type Asked,
@@ -10,7 +11,6 @@ import {
   openSecond,
   outcome,
   planWith,
-  until,
   valid,
   verify,
   withSecond,
@@ -160,12 +160,10 @@ testOnEngines("quota: a smaller one takes back what a desk has leased", async (d
   assert.equal(await acceptedOf(desk, key, 3), 3);
   await changePlan(desk, plan, { quota_max: 50 });
   let passed = 3;
-  await until(async () => {
+  await eventually("the change is heard of", async () => {
     passed++;
-    if ((await valid(desk, key)).quota?.limit === 50) return true;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    return false;
-  }, "the change is heard of");
+    return (await valid(desk, key)).quota?.limit === 50;
+  }, 200);
   passed += await acceptedOf(desk, key, 80);
   assert.equal(passed, 50);
   // What went back is there for whoever has a greater quota again.

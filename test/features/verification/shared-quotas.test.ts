@@ -4,9 +4,10 @@ import { murmurIdsOf } from "../../../src/features/keys/murmur.ts";
 import { succeed } from "../../support/companions.ts";
 import { openTestDesk, type TestDesk, testEachEngine, testOnEngines } from "../../support/desk.ts";
 import { openPages, registered, signInByCode } from "../../support/developers.ts";
+import { eventually } from "../../support/eventually.ts";
 import { call, importKeys, issue, KEYS, movableClock } from "../../support/keys.ts";
 import { offer } from "../../support/offer.ts";
-import { close, openSecond, outcome, planWith, until, verify } from "../../support/verification.ts";
+import { close, openSecond, outcome, planWith, verify } from "../../support/verification.ts";
 
 type Shown = { key_id: string; RawKey: string; Password: string };
 
@@ -117,7 +118,10 @@ testOnEngines("shared quotas: a reset is of all keys that are counted together",
   const path = `/api/portal/developers/dev-ada/keys/${fresh.key_id}/reset_quota`;
   await succeed(desk, "POST", path, { body: {} });
   assert.equal(await calls(desk, { key: fresh.RawKey }, 3), 3);
-  await until(async () => await outcome(desk, { key: RawKey }) === "valid", "the reset is heeded");
+  await eventually(
+    "the reset is heeded",
+    async () => await outcome(desk, { key: RawKey }) === "valid",
+  );
   assert.equal(await calls(desk, { key: RawKey }), 1, "five in all");
 });
 

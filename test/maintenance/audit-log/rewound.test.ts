@@ -14,7 +14,7 @@ import {
 import { appendAll } from "../../../src/maintenance/audit-log/appender.ts";
 import { leavesFrom } from "../../../src/maintenance/audit-log/log-reading.store.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { eventually } from "../../support/raw-http.ts";
+import { eventually } from "../../support/eventually.ts";
 import {
   AUDIT_LOG_TABLES,
   behindItsBack,

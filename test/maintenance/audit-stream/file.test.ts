@@ -1,18 +1,11 @@
 /** A file as the audit log stream: what waits for it, what is refused, and what comes later. */
 import assert from "node:assert/strict";
-import {
-  assertWhole,
-  auditLogOf,
-  deed,
-  rowsIn,
-  testWithFile,
-  unsentIn,
-  until,
-} from "./stream-desk.ts";
+import { assertWhole, auditLogOf, deed, rowsIn, testWithFile, unsentIn } from "./stream-desk.ts";
 import { waitForOutlet } from "../../../src/changes/unsent.store.ts";
 import { purgeOld } from "../../../src/maintenance/retention/retention.transactions.ts";
 import { appendAll } from "../../../src/maintenance/audit-log/appender.ts";
 import { behindItsBack } from "../audit-log/log-desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { smallRequest } from "../../support/key-requests.ts";
 import { call, newPerson } from "../../support/people.ts";
 import { close, openSecond } from "../../support/verification.ts";
@@ -34,7 +27,7 @@ testWithFile("sink: a deed is answered when its row stands in the file", async (
   // No name and no address of anybody stands there, and only its owner reads it.
   assert.doesNotMatch(await Deno.readTextFile(path), /one1@example\.org/);
   assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
-  await until(async () => await unsentIn(desk) === 0);
+  await eventually("all rows are sent", async () => await unsentIn(desk) === 0);
 });
 
 testWithFile("sink: deeds at once share flushes, in the order of their commits", async (place) => {
@@ -85,7 +78,7 @@ testWithFile("sink: while it is away deeds are refused, and nothing is done", as
     "one2@example.org",
   ]);
   await Deno.remove(path);
-  await until(() => desk.app.ctx.stream?.takes === true);
+  await eventually("the stream takes rows again", () => desk.app.ctx.stream?.takes === true);
   assert.equal((await deed(desk, 4)).status, 200);
   assert.deepEqual(desk.app.ctx.problems.current(), []);
   // Nothing is missing, and what was left came before what is new.
@@ -110,7 +103,7 @@ testWithFile("sink: what ends access is done while it is away, and follows", asy
   const response = await desk.send("DELETE", `/v1/access-tokens/${person.credential_id}`);
   assert.ok(response.status < 300, await response.text());
   await Deno.remove(path);
-  await until(() => desk.app.ctx.stream?.takes === true);
+  await eventually("the stream takes rows again", () => desk.app.ctx.stream?.takes === true);
   const rows = await rowsIn(path);
   assert.ok(rows.some(({ action }) => action === "access_token.revoked"));
 });
@@ -125,7 +118,7 @@ testWithFile("sink: a repeat is not answered before the row stands there", async
   assert.equal(codeOf(await deed(desk, 1, key)), "audit_stream_behind");
   assert.equal(codeOf(await deed(desk, 1, key)), "audit_stream_unavailable");
   await Deno.remove(path);
-  await until(() => desk.app.ctx.stream?.takes === true);
+  await eventually("the stream takes rows again", () => desk.app.ctx.stream?.takes === true);
   assert.equal((await deed(desk, 1, key)).status, 200);
   const { data } = await call(desk, "GET", "/v1/developers");
   assert.equal(data.length, 2);
@@ -148,7 +141,7 @@ testWithFile("sink: what is kept of a key request is not repeated either", async
     assert.deepEqual([repeat.status, codeOf(repeat)], [503, "audit_stream_unavailable"]);
   }
   await Deno.remove(path);
-  await until(() => desk.app.ctx.stream?.takes === true);
+  await eventually("the stream takes rows again", () => desk.app.ctx.stream?.takes === true);
   for (const key of ["1", "2"]) assert.equal((await ask(key)).status, 200);
 });
 
@@ -162,7 +155,7 @@ testWithFile("sink: a repeat waits for what is on its way", async ({ path, open 
   await assert.rejects(waitForOutlet(storage.outlet), { code: "audit_stream_behind" });
   await assert.rejects(waitForOutlet(storage.outlet), { code: "audit_stream_unavailable" });
   await Deno.remove(path);
-  await until(() => storage.outlet?.takes === true);
+  await eventually("the outlet takes rows again", () => storage.outlet?.takes === true);
   await waitForOutlet(storage.outlet);
 });
 
@@ -171,7 +164,7 @@ testWithFile("sink: retention leaves what the place may lack", async ({ path, op
   const { org_id } = desk;
   const { ctx } = desk.app;
   assert.equal((await deed(desk, 1)).status, 200);
-  await until(async () => await unsentIn(desk) === 0);
+  await eventually("all rows are sent", async () => await unsentIn(desk) === 0);
   await appendAll(ctx);
   const sent = (await auditLogOf(desk)).length;
   await Deno.rename(path, `${path}.1`);
@@ -191,8 +184,8 @@ testWithFile("sink: retention leaves what the place may lack", async ({ path, op
   assert.equal(await purge(), 0);
   assert.ok((await auditLogOf(desk)).some(({ action }) => action === "developer.created"));
   await Deno.remove(path);
-  await until(() => desk.app.ctx.stream?.takes === true);
-  await until(async () => await unsentIn(desk) === 0);
+  await eventually("the stream takes rows again", () => desk.app.ctx.stream?.takes === true);
+  await eventually("all rows are sent", async () => await unsentIn(desk) === 0);
   assert.ok(await purge() > 0);
   const places = [...await rowsIn(`${path}.1`), ...await rowsIn(path)];
   assert.equal(places.filter(({ action }) => action === "developer.created").length, 2);

@@ -85,11 +85,6 @@ export async function assertWhole(desk: TestDesk, contents: readonly string[]): 
   assert.deepEqual(missing, []);
 }
 
-/** Waits until it is so. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!await isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
 /** Adds a developer: one deed. */
 export async function deed(desk: TestDesk, n: number, init: Settings = {}): Promise<Response> {
   return await desk.send("POST", "/v1/developers", {

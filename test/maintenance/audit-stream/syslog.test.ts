@@ -7,6 +7,7 @@ import { Problems } from "../../../src/kernel/problems.ts";
 import { AuditStream } from "../../../src/maintenance/audit-stream/audit-stream.ts";
 import { type Engine, openTestDesk, testEachEngine } from "../../support/desk.ts";
 import { temporaryFolder } from "../../support/command.ts";
+import { eventually } from "../../support/eventually.ts";
 import {
   assertWhole,
   authority,
@@ -15,7 +16,6 @@ import {
   deed,
   syslogReceiver,
   unsentIn,
-  until,
 } from "./stream-desk.ts";
 
 const trusted = authority();
@@ -39,7 +39,10 @@ testEachEngine("sink by syslog: a deed is answered when it was written", async (
   await using receiver = await syslogReceiver(localhost);
   await using desk = await openDesk(engine, receiver.port, folder.path);
   assert.equal((await deed(desk, 1)).status, 200);
-  await until(() => receiver.messages.some((one) => one.includes("developer.created")));
+  await eventually(
+    "the row arrives",
+    () => receiver.messages.some((one) => one.includes("developer.created")),
+  );
   const last = receiver.messages.findLast((one) => one.includes("developer.created")) ?? "";
   assert.match(
     last,
@@ -48,7 +51,7 @@ testEachEngine("sink by syslog: a deed is answered when it was written", async (
   await assertWhole(desk, receiver.messages.map(contentIn));
   // Rows count as kept once the receiver has ended the connection in order.
   assert.ok(await unsentIn(desk) > 0);
-  await until(async () => await unsentIn(desk) === 0);
+  await eventually("all rows are sent", async () => await unsentIn(desk) === 0);
   assert.ok(receiver.connections() >= 1);
 });
 
@@ -75,7 +78,10 @@ testEachEngine("sink by syslog: what a receiver lost is sent again", async (engi
   await using desk = await openDesk(engine, first.port, folder.path);
   assert.equal((await deed(desk, 1)).status, 200);
   // Only a connection that it knows can be cut.
-  await until(() => first.messages.some((one) => one.includes("developer.created")));
+  await eventually(
+    "the row arrives",
+    () => first.messages.some((one) => one.includes("developer.created")),
+  );
   // It takes what it is sent, and keeps none of it.
   first.lose();
   assert.equal((await deed(desk, 2)).status, 200);
@@ -83,9 +89,9 @@ testEachEngine("sink by syslog: what a receiver lost is sent again", async (engi
   const away = await deed(desk, 3);
   assert.equal(away.status, 503);
   await using second = await syslogReceiver(localhost, first.port);
-  await until(() => desk.app.ctx.stream?.takes === true);
+  await eventually("the stream takes rows again", () => desk.app.ctx.stream?.takes === true);
   assert.equal((await deed(desk, 4)).status, 200);
-  await until(async () => await unsentIn(desk) === 0);
+  await eventually("all rows are sent", async () => await unsentIn(desk) === 0);
   await assertWhole(desk, [...first.messages, ...second.messages].map(contentIn));
 });
 
@@ -110,7 +116,7 @@ Deno.test("sink by syslog: a receiver that is slow is away in bounded time", asy
   // What ends access is answered all the same.
   await stream.take({ rows: [{ ...row, id: "urgent", content: "{}" }], waits: "gently" });
   receiver.listen();
-  await until(() => stream.takes);
+  await eventually("the stream takes rows again", () => stream.takes);
   assert.equal(stream.waiting, 0);
   await stream.stop();
 });
@@ -145,7 +151,10 @@ Deno.test("sink by syslog: what is never confirmed is sent ever more rarely, and
   const row = { org_id: "o", at: "2026-01-01T00:00:00.000Z", action: "a.b", content: '{"n":1}' };
   const rows = Array.from({ length: 20 }, (_, n) => ({ ...row, id: String(n) }));
   await stream.take({ rows, waits: "always" });
-  await until(() => problems.current().some(({ name }) => name === "audit_stream_unconfirmed"));
+  await eventually(
+    "the problem is told",
+    () => problems.current().some(({ name }) => name === "audit_stream_unconfirmed"),
+  );
   const [told] = problems.current();
   assert.match(told?.reason ?? "", /took 20 rows and did not confirm them, 3 times in a row/);
   // Sent, sent again at once, and once more behind the first wait.

@@ -4,10 +4,11 @@ import { sha256 } from "../../../src/kernel/sha256.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { findings, tamper } from "../../support/damage.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { call, issue, KEYS, tracesOf } from "../../support/keys.ts";
 import { addOAuthClient, oauthClientOf, sendForm, tokenFor } from "../../support/oauth.ts";
-import { issueKnown, outcome, until, valid, withSecond } from "../../support/verification.ts";
+import { issueKnown, outcome, valid, withSecond } from "../../support/verification.ts";
 
 const damagesSql = statement<Record<never, never>>()((db) =>
   db.selectFrom("damages").select(["object", "object_id"]).orderBy("object").orderBy("object_id")
@@ -117,7 +118,10 @@ testOnEngines(
       `update access_tokens set expires_at = '2099-01-01T00:00:00.000Z' where hash = '${ended}'`,
     );
     const seen: number[] = [];
-    await until(async () => await statusOf(tokens[0] ?? "") === 401, "what was looked up is over");
+    await eventually(
+      "what was looked up is over",
+      async () => await statusOf(tokens[0] ?? "") === 401,
+    );
     for (const token of tokens) seen.push(await statusOf(token));
     assert.deepEqual(seen, [401, 401, 401, 200, 401]);
     await desk.app.ctx.damages.flush();

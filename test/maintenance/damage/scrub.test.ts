@@ -8,8 +8,9 @@ import { checkedTables } from "../../../src/maintenance/damage/checked-rows.stor
 import { writeTable } from "../../../src/maintenance/damage/write-checksums.ts";
 import { findings, tamper } from "../../support/damage.ts";
 import { testOnEngines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { movableClock, tracesOf } from "../../support/keys.ts";
-import { issueKnown, outcome, until } from "../../support/verification.ts";
+import { issueKnown, outcome } from "../../support/verification.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const clock = movableClock();
@@ -62,7 +63,7 @@ testOnEngines(
       "key.damaged",
       "key.fixed",
     ]);
-    await until(async () => await outcome(desk, RawKey) === "valid", "the key opens again");
+    await eventually("the key opens again", async () => await outcome(desk, RawKey) === "valid");
   },
   { clock },
 );
@@ -77,7 +78,7 @@ testOnEngines(
     await ctx.damages.flush();
     const place = { org_id: desk.org_id, id: key_id };
     await ctx.storage.commit(acceptRow, { table: "credentials", place, now: ctx.clock.now() });
-    await until(async () => await outcome(desk, RawKey) === "valid", "the key opens again");
+    await eventually("the key opens again", async () => await outcome(desk, RawKey) === "valid");
     await ctx.damages.refresh();
     assert.deepEqual(ctx.problems.current(), []);
     const { audit } = await tracesOf(desk, key_id);

@@ -17,6 +17,7 @@ import { together } from "../../../src/maintenance/import/sources.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { temporaryFolder } from "../../support/command.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { call } from "../../support/keys.ts";
 import { ids, makeExports, writeExports } from "../../support/original-exports.ts";
 import {
@@ -24,7 +25,7 @@ import {
   sessionOf,
   startInterfaces,
 } from "../../support/original-interfaces.ts";
-import { outcome, until } from "../../support/verification.ts";
+import { outcome } from "../../support/verification.ts";
 
 const UNTIL = "2999-01-01T00:00:00.000Z";
 const TEXT = "partner key, green";
@@ -146,7 +147,7 @@ testOnEngines(
     assert.equal(await outcome(desk, "first"), "unknown");
     await move(desk, await gatewayOf(there), runMoving);
     // For a second it is remembered that it was unknown.
-    await until(async () => await outcome(desk, "first") === "valid", "it opens");
+    await eventually("it opens", async () => await outcome(desk, "first") === "valid");
     await keeps.addUser("second", "correct horse", owner, [ids.plan(1)]);
     await move(desk, await gatewayOf(there), runMoving);
     const path = `/v1/keys/${names[1]}/resume`;

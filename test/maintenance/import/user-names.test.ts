@@ -21,6 +21,7 @@ import { leftOpen } from "../../../src/maintenance/import/user-names.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { temporaryFolder } from "../../support/command.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { call } from "../../support/keys.ts";
 import { ids, makeExports, writeExports } from "../../support/original-exports.ts";
 import {
@@ -28,7 +29,6 @@ import {
   sessionOf,
   startInterfaces,
 } from "../../support/original-interfaces.ts";
-import { until } from "../../support/verification.ts";
 
 const UNTIL = "2999-01-01T00:00:00.000Z";
 
@@ -172,7 +172,7 @@ testOnEngines(
       ]);
     for (let n = 0; n < 2; n++) {
       await move(desk, await both(), runMoving);
-      await until(async () => !await isValid(desk, wrapped), "a suspended key opens");
+      await eventually("a suspended key opens", async () => !await isValid(desk, wrapped));
     }
     assert.equal((await state(desk, id)).state, "suspended");
   },
@@ -256,7 +256,7 @@ testOnEngines(
     assert.equal(await opens(desk, used), true);
     assert.equal(await suspended(runMoving), 2);
     for (const text of [keeps.wrapped("ada"), used]) {
-      await until(async () => !await isValid(desk, text), "a suspended key opens");
+      await eventually("a suspended key opens", async () => !await isValid(desk, text));
       assert.equal(await opens(desk, text), false);
     }
     for (const id of [name, adopted]) {

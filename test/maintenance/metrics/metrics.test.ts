@@ -8,11 +8,12 @@ import { serveMetrics, Watch } from "../../../src/maintenance/metrics/watch.ts";
 import { StoreQuestions } from "../../../src/maintenance/metrics/store-metrics.ts";
 import { scrubTurn } from "../../../src/maintenance/damage/scrub.ts";
 import { openTestDesk, type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { addChannel, deliver, engineOf, receiver } from "../../support/receiver.ts";
 import { add, asn1Time, made } from "../../support/certificates.ts";
 import { openListeningDesk, RawConnection } from "../../support/raw-http.ts";
 import { tamper } from "../../support/damage.ts";
-import { issueKnown, until } from "../../support/verification.ts";
+import { issueKnown } from "../../support/verification.ts";
 import { approve, create, smallRequest } from "../../support/key-requests.ts";
 import { known } from "../../support/known-parties.ts";
 import { callInPerson } from "../../support/sign-in.ts";
@@ -251,7 +252,7 @@ Deno.test("metrics: connections that clients have open are told, and how many th
   }
   assert.deepEqual(await told(), [2, most]);
   other.close();
-  await until(async () => (await told())[0] === 1, "its place to be free");
+  await eventually("its place to be free", async () => (await told())[0] === 1);
 });
 
 testOnEngines("metrics: what the scrub finds is told, and that it is a problem", async (desk) => {

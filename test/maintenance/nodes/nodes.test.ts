@@ -18,7 +18,7 @@ import {
 import { defineTransaction, type Storage } from "../../../src/storage/storage.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { until } from "../../support/verification.ts";
+import { eventually } from "../../support/eventually.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -130,7 +130,7 @@ testOnEngines(
     };
     const heartbeat = startHeartbeat({ ...ctx, storage }, 1);
     if (desk.engine === "postgres") {
-      await until(() => commits > 3, "several signs");
+      await eventually("several signs", () => commits > 3);
       assert.deepEqual(await ids(), [ctx.node.id]);
     }
     await heartbeat.stop();
@@ -151,7 +151,7 @@ testOnEngines(
       commit: () => Promise.reject(new Error(`try ${++tries}`)),
     };
     const heartbeat = startHeartbeat({ ...ctx, storage }, 1);
-    await until(() => tries > 3, "further tries");
+    await eventually("further tries", () => tries > 3);
     await heartbeat.stop();
     assert.deepEqual(ctx.problems.current(), []);
   },
@@ -166,15 +166,21 @@ testOnEngines(
     const apart = () => ctx.problems.current().find(({ name }) => name === CLOCKS_APART)?.reason;
     const heartbeat = startHeartbeat(ctx, 1);
     try {
-      await until(async () => (await listNodes(ctx.storage.reader, "")).length === 1, "its sign");
+      await eventually(
+        "its sign",
+        async () => (await listNodes(ctx.storage.reader, "")).length === 1,
+      );
       await note({ id: "b", name: "b:3000", ahead_ms: 25_000 });
       await note({ id: "c", name: "c:3000", ahead_ms: null });
-      await until(async () => (await listNodes(ctx.storage.reader, "")).length === 3, "all signs");
+      await eventually(
+        "all signs",
+        async () => (await listNodes(ctx.storage.reader, "")).length === 3,
+      );
       assert.equal(apart(), undefined);
       // Neither is far from the database's clock, and they are from each other.
       await note({ id: "b", name: "b:3000", ahead_ms: 20_000 });
       await note({ id: "c", name: "c:3000", ahead_ms: -20_000 });
-      await until(() => apart() !== undefined, "the problem");
+      await eventually("the problem", () => apart() !== undefined);
       const reason = "clocks are more than 30 s apart: by the database's clock that of b:3000 is " +
         "20 s ahead and that of c:3000 is 20 s behind. Set them by NTP";
       assert.equal(apart(), reason);
@@ -188,7 +194,7 @@ testOnEngines(
       const figures = await (await desk.send("GET", "/metrics")).text();
       assert.match(figures, /^keydesk_clock_ahead_seconds -?[\d.e-]+$/m);
       await note({ id: "c", name: "c:3000", ahead_ms: 0 });
-      await until(() => apart() === undefined, "its end");
+      await eventually("its end", () => apart() === undefined);
     } finally {
       await heartbeat.stop();
     }

@@ -15,8 +15,8 @@ import { keepPurgeTime } from "../../../src/maintenance/retention/retention.tran
 import { statement } from "../../../src/storage/statement.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { movableClock } from "../../support/keys.ts";
-import { until } from "../../support/verification.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -212,7 +212,7 @@ testOnEngines(
     });
     const rounds = async (more: number) => {
       const wanted = measured.looks + more;
-      await until(() => Promise.resolve(measured.looks >= wanted), "rounds of the purger");
+      await eventually("rounds of the purger", () => Promise.resolve(measured.looks >= wanted));
     };
     try {
       await rounds(2);
@@ -238,7 +238,7 @@ testOnEngines(
       await rounds(3);
       assert.equal(await rowsOf(desk), all);
       await storage.commit(keepPurgeTime, { until: clock.at });
-      await until(async () => await rowsOf(desk) === 0, "the purger");
+      await eventually("the purger", async () => await rowsOf(desk) === 0);
       assert.deepEqual(problems.current(), []);
     } finally {
       purger.stop();
@@ -274,7 +274,7 @@ testOnEngines(
       before: () => appendAll(desk.app.ctx),
     });
     try {
-      await until(() => Promise.resolve(measured.looks >= 5), "rounds of the purger");
+      await eventually("rounds of the purger", () => Promise.resolve(measured.looks >= 5));
       assert.equal(await rowsOf(desk), all);
       assert.deepEqual(problems.current().map(({ name }) => name), [PURGE_DELAYED]);
     } finally {
@@ -339,7 +339,7 @@ testOnEngines(
       time: new PurgeTime(() => at),
     });
     try {
-      await until(async () => await findPurgeTime(storage.reader) === START + DAY, "its day");
+      await eventually("its day", async () => await findPurgeTime(storage.reader) === START + DAY);
     } finally {
       purger.stop();
     }

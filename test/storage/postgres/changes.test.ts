@@ -8,9 +8,9 @@ import { defaultLimits } from "../../../src/storage/engines/postgres-limits.ts";
 import { PostgresServers } from "../../../src/storage/engines/postgres-servers.ts";
 import { parsePostgresUrl } from "../../../src/storage/engines/postgres-url.ts";
 import { openTestDesk, type TestDesk } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { create, pathOf, REQUESTS, smallRequest } from "../../support/key-requests.ts";
 import { sharedPostgres, startPostgres } from "../../support/postgres.ts";
-import { eventually } from "../../support/writers.ts";
 
 /** Somebody else's connections to a database, and how this process hears of what they commit. */
 interface Watched extends AsyncDisposable {
@@ -197,11 +197,11 @@ onServer("a change through one node is seen by the next read through another, al
       }
     }
   }
-  await eventually(async () => {
+  await eventually("an answer is given from memory", async () => {
     const before = made();
     await (await other.send("GET", path, { credential: desk.admin })).text();
     return made() === before;
-  }, "an answer is given from memory");
+  });
 });
 
 /** Counts the answers that a desk makes anew. */

@@ -4,11 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { lockOwner } from "../../../src/features/keys/issue-key.transactions.ts";
-import { eventually } from "../../support/raw-http.ts";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { cutProxy } from "../../support/cut-proxy.ts";
 import { openTestDesk, type TestDesk } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import {
   approvalOf,
   create,
@@ -20,7 +20,7 @@ import {
 import { effort } from "../../support/effort.ts";
 import { sharedPostgres } from "../../support/postgres.ts";
 import { type SlowProxy, slowProxy } from "../../support/slow-proxy.ts";
-import { makeKnown, until } from "../../support/verification.ts";
+import { makeKnown } from "../../support/verification.ts";
 
 const PATIENCE_MS = effort === 1 ? 1000 : 5000;
 /** How late answers come: of what is usual, or of a database that stands almost still. */
@@ -125,7 +125,7 @@ for (const lateMs of LATE_MS) {
         }
         proxy.slowTo(0);
         // What was begun is ended, and the connection is another's again.
-        await until(async () => (await desk.send("GET", pathOf(id))).status !== 503, what);
+        await eventually(what, async () => (await desk.send("GET", pathOf(id))).status !== 503);
       }
       const others = (await listIds(desk)).filter((one) => one !== id);
       assert.ok(others.length <= unknown + done, "whatever was done said that it may have been");
@@ -151,7 +151,7 @@ onLateDatabase(
     assert.equal(proxy.answers(), before, "both were answered before the database");
     assert.equal(desk.app.ctx.writing.last()?.outcome, "kept", "no problem of the store");
     proxy.slowTo(0);
-    await until(async () => (await desk.send("GET", pathOf(id))).status === 200, "it goes on");
+    await eventually("it goes on", async () => (await desk.send("GET", pathOf(id))).status === 200);
     assert.deepEqual(await listIds(desk), [id]);
   },
   PATIENT,

@@ -12,9 +12,9 @@ import {
 import { openStorage } from "../../../src/storage/open-storage.ts";
 import { defineTransaction, type Storage } from "../../../src/storage/storage.ts";
 import { openTestDesk } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { listIds, REQUESTS, smallRequest } from "../../support/key-requests.ts";
 import { sharedPostgres, startPostgres } from "../../support/postgres.ts";
-import { until } from "../../support/verification.ts";
 import { insertScratch, rawSql, scratchRows } from "../conformance/scratch.ts";
 
 const writer = { thread: false as const, transactions: [] };
@@ -179,10 +179,10 @@ Deno.test({
     const order = async (sql: string) => void await operator.query(sql);
     await order("alter system set synchronous_standby_names = 'nobody'");
     await order("select pg_reload_conf()");
-    await until(async () => {
+    await eventually("the setting is in force", async () => {
       const { rows: [row] } = await operator.query("show synchronous_standby_names");
       return row.synchronous_standby_names === "nobody";
-    }, "the setting is in force");
+    });
     let isOver = false;
     const cancelling = (async () => {
       while (!isOver) {
@@ -194,10 +194,10 @@ Deno.test({
       }
     })();
     const sent = desk.send("POST", REQUESTS, { body: smallRequest() });
-    const once = until(async () => {
+    const once = eventually("it is committed on this server", async () => {
       const { rows } = await operator.query("select id from key_requests");
       return rows.length === 1;
-    }, "it is committed on this server");
+    });
     await once;
     // Every wait is ended, also those of whoever asks again: it is told while nobody has the
     // standby.
@@ -207,9 +207,9 @@ Deno.test({
     assert.equal(answer.status, 503, await answer.text());
     await order("alter system reset synchronous_standby_names");
     await order("select pg_reload_conf()");
-    await until(
-      async () => (await desk.send("POST", REQUESTS, { body: smallRequest() })).ok,
+    await eventually(
       "it works",
+      async () => (await desk.send("POST", REQUESTS, { body: smallRequest() })).ok,
     );
     assert.ok((await listIds(desk)).length >= 2);
     await operator.end();

@@ -6,11 +6,11 @@ import assert from "node:assert/strict";
 import pg from "pg";
 import { openTestDesk, type TestDesk } from "../../support/desk.ts";
 import { chosenEngines } from "../../support/engines.ts";
+import { eventually } from "../../support/eventually.ts";
 import { create, REQUESTS, smallRequest } from "../../support/key-requests.ts";
 import { testStore } from "../../support/stores.ts";
 import { openStorage } from "../../../src/storage/open-storage.ts";
 import { ask } from "../../support/verification.ts";
-import { eventually } from "../../support/writers.ts";
 
 const ignore = !chosenEngines(["sqlite", "postgres"]).includes("postgres");
 
@@ -118,12 +118,12 @@ onDatabase(
     ]);
     const ready = async (query = "") =>
       (await desk.send("GET", `/readyz${query}`, { credential: null })).status;
-    await eventually(async () => {
+    await eventually("changes have failed for five seconds", async () => {
       const refused = await desk.send("POST", REQUESTS, { body: smallRequest() });
       assert.equal(refused.status, 503);
       assert.match((await refused.json()).Message, /the store is full \(SQLSTATE 53100\)/);
       return await ready() === 503;
-    }, "changes have failed for five seconds");
+    });
     assert.equal(await ready("?for=verify"), 200);
     assert.equal((await ask(desk, { key: "of-nobody" })).status, 200);
     assert.deepEqual(
@@ -131,7 +131,7 @@ onDatabase(
       [["writes_fail", "53100"]],
     );
     await sql(url, ["drop trigger no_room on key_requests"]);
-    await eventually(async () => await ready() === 200, "there is room again");
+    await eventually("there is room again", async () => await ready() === 200);
     await create(desk, smallRequest());
   },
 );

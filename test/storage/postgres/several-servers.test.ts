@@ -4,6 +4,7 @@ import pg from "pg";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { watchCommits, witnessedCommits } from "../../support/commit-witness.ts";
 import { openTestDesk, type TestDesk } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { create, pathOf, REQUESTS, smallRequest } from "../../support/key-requests.ts";
 import { type PostgresServer, startPostgres } from "../../support/postgres.ts";
 
@@ -37,14 +38,6 @@ const urlOf = (...ports: (string | number)[]) =>
 function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  while (!await holds()) {
-    assert.ok(performance.now() < deadline, "it never came true");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 const openDesk = (url: string) =>
@@ -94,7 +87,7 @@ Deno.test({
       "alter system set default_transaction_read_only = on",
     );
     await query(server.url.replace(/:[^:]*@/, `:${PASSWORD}@`), "select pg_reload_conf()");
-    await until(async () => {
+    await eventually("changes are refused with 503", async () => {
       const answer = await desk.send("POST", REQUESTS, { body: smallRequest() });
       await answer.body?.cancel();
       if (answer.status === 503) assert.ok(answer.headers.get("retry-after"));
@@ -107,7 +100,7 @@ Deno.test({
     }?options=-c%20default_transaction_read_only=off`;
     await query(admin, "alter system reset default_transaction_read_only");
     await query(admin, "select pg_reload_conf()");
-    await until(() => isReady(desk));
+    await eventually("the desk is ready again", () => isReady(desk));
     await create(desk, smallRequest());
   },
 });
@@ -132,7 +125,7 @@ Deno.test({
     }
     assert.ok(!desk.logLines.join("").includes(PASSWORD), "no line of the log has the password");
     await server.restart();
-    await until(() => isReady(desk));
+    await eventually("the desk is ready again", () => isReady(desk));
     assert.equal((await desk.send("GET", pathOf(id))).status, 200);
     await create(desk, smallRequest());
   },

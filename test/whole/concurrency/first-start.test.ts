@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { newSealingKey, parseSealingKeys } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { openStorage } from "../../../src/storage/open-storage.ts";
 import { readLedger, readLedgerOfFile } from "../../support/ledger.ts";
+import { PATIENT_POSTGRES } from "../../support/patient-postgres.ts";
 import { sharedPostgres } from "../../support/postgres.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
 
@@ -45,6 +46,7 @@ Deno.test({
         const url = await (await sharedPostgres()).createDatabase();
         const sealing = newSealingKey().trim();
         const environment = {
+          ...PATIENT_POSTGRES,
           KEYDESK_DATABASE_URL: url,
           KEYDESK_SEALING_KEY: sealing,
           KEYDESK_ADMIN_TOKEN: "administrator-of-the-first-start-test",
@@ -74,6 +76,7 @@ Deno.test({
     for (let round = 0; round < ROUNDS; round++) {
       await withFolder(async (folder) => {
         const environment = {
+          ...PATIENT_POSTGRES,
           KEYDESK_DATABASE_URL: await (await sharedPostgres()).createDatabase(),
           KEYDESK_SEALING_KEY: newSealingKey().trim(),
         };

@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { version } from "../../../src/kernel/version.ts";
 import { engines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
 import { sharedPostgres } from "../../support/postgres.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
-import { until } from "../../support/verification.ts";
 
 interface Told {
   name: string;
@@ -39,7 +39,7 @@ Deno.test({
       };
       await using first = await startServerProcess({ dataDir, environment });
       await using killed = await startServerProcess({ dataDir, environment });
-      await until(async () => (await others(first)).length === 1, "the second process");
+      await eventually("the second process", async () => (await others(first)).length === 1);
       const [second] = await others(first);
       assert.equal(second?.version, version);
       assert.ok(second?.name.endsWith(`:${killed.port}`), second?.name);
@@ -49,7 +49,7 @@ Deno.test({
       await using stopped = await startServerProcess({ dataDir, environment });
       const isListed = async ({ port }: ServerProcess) =>
         (await others(first)).some(({ name }) => name.endsWith(`:${port}`));
-      await until(() => isListed(stopped), "the third process");
+      await eventually("the third process", () => isListed(stopped));
       stopped.kill("SIGTERM");
       await stopped.ended;
       assert.equal(await isListed(stopped), false);

@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { type Engine, engines } from "../../support/desk.ts";
+import { eventually } from "../../support/eventually.ts";
+import { PATIENT_POSTGRES } from "../../support/patient-postgres.ts";
 import { sharedPostgres } from "../../support/postgres.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
 import { headOf, RawConnection } from "../../support/raw-http.ts";
-import { until } from "../../support/verification.ts";
 
 const TOKEN = "administrator-of-the-shared-port-test";
 const REQUESTS = "/api/portal/requests";
@@ -35,6 +36,7 @@ async function withSharedPort(
       ...settings,
     };
     if (engine === "postgres") {
+      Object.assign(environment, PATIENT_POSTGRES);
       environment.KEYDESK_DATABASE_URL = await (await sharedPostgres()).createDatabase();
       environment.KEYDESK_SEALING_KEY = newSealingKey().trim();
     }
@@ -174,10 +176,10 @@ onSharedPort("each process gives the same answers, and one alone decides", async
     assert.deepEqual([outcomes[0]?.[n], outcomes[1]?.[n]].sort(), [200, 400]);
   }
   for (const path of [...ids.map((id) => `${REQUESTS}/${id}`), `${REQUESTS}?p=1`, REQUESTS]) {
-    await until(async () => {
+    await eventually(`the same ${path}`, async () => {
       const answers = [await succeed(one, "GET", path), await succeed(other, "GET", path)];
       return JSON.stringify(answers[0]) === JSON.stringify(answers[1]);
-    }, `the same ${path}`);
+    });
   }
 });
 
@@ -224,7 +226,7 @@ onSharedPort("one that is killed under load fails no call of the other", async (
   };
   const callers = Promise.all([...connections.values()].flat().map(call));
   const answers = (pid: number) => answered.get(pid) ?? 0;
-  await until(() => answers(first.pid) > 50 && answers(second.pid) > 50, "both serve");
+  await eventually("both serve", () => answers(first.pid) > 50 && answers(second.pid) > 50);
   first.kill("SIGKILL");
   await first.ended;
   const before = answers(second.pid);
@@ -233,7 +235,7 @@ onSharedPort("one that is killed under load fails no call of the other", async (
     using kept = await Kept.open(second);
     assert.equal(kept?.pid, second.pid);
   }
-  await until(() => answers(second.pid) > before + 100, "the other serves on");
+  await eventually("the other serves on", () => answers(second.pid) > before + 100);
   isOver = true;
   await callers;
   assert.deepEqual(broken, Array(6).fill(first.pid), "the killed one's connections alone");

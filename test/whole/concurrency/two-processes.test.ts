@@ -3,6 +3,7 @@ import { newSealingKey, parseSealingKeys } from "../../../src/kernel/sealing/sea
 import { openStorage } from "../../../src/storage/open-storage.ts";
 import { type Engine, engines } from "../../support/desk.ts";
 import { readLedger, readLedgerOfFile } from "../../support/ledger.ts";
+import { PATIENT_POSTGRES } from "../../support/patient-postgres.ts";
 import { sharedPostgres } from "../../support/postgres.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
 
@@ -22,7 +23,9 @@ async function withPair(engine: Engine, test: (pair: Pair) => Promise<void>): Pr
     const url = engine === "postgres" ? await (await sharedPostgres()).createDatabase() : undefined;
     const environment = {
       KEYDESK_ADMIN_TOKEN: CREDENTIAL,
-      ...url ? { KEYDESK_DATABASE_URL: url, KEYDESK_SEALING_KEY: sealing } : {},
+      ...url
+        ? { ...PATIENT_POSTGRES, KEYDESK_DATABASE_URL: url, KEYDESK_SEALING_KEY: sealing }
+        : {},
     };
     await using first = await startServerProcess({ dataDir, environment });
     await using second = await startServerProcess({ dataDir, environment });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { asn1Time, made } from "../../support/certificates.ts";
 import { effort } from "../../support/effort.ts";
+import { eventually } from "../../support/eventually.ts";
 import { mailServer } from "../../support/mail-server.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
 import { receiver } from "../../support/receiver.ts";
@@ -18,8 +19,6 @@ const OWNED = 5;
 /** The rule that is told, and what its certificates have left. */
 const RULE = 7;
 const LEFT = 5;
-/** A dead node's right ends within it, the next look comes, and everything is delivered. */
-const PATIENCE_MS = 180_000 * effort;
 
 Deno.test("alerts: a server that is killed amid them tells of each certificate once", async () => {
   await withFolder(async (dataDir) => {
@@ -43,7 +42,7 @@ Deno.test("alerts: a server that is killed amid them tells of each certificate o
       const topics = ["certificate.expires_soon"];
       await sent("POST", "/v1/channels", { name: "Portal", url: portal.url, topics });
       await sent("POST", "/v1/channels", { kind: "mail", name: "Mail", topics });
-      await until("alerts have begun", () => count(file, "alert_progress") > 1);
+      await eventually("alerts have begun", () => count(file, "alert_progress") > 1);
       const ids = await addCertificates(server);
       for (const id of ids.slice(0, OWNED)) {
         await sent("PUT", `/v1/certificates/${id}`, { owner: `o-${id.slice(-6)}@example.org` });
@@ -59,7 +58,7 @@ Deno.test("alerts: a server that is killed amid them tells of each certificate o
       server = await start();
       let kills = 0;
       for (let seen = 0; kills < KILLS && seen < CERTIFICATES; kills++) {
-        await until("more is told", () => count(file, "alerts") > seen);
+        await eventually("more is told", () => count(file, "alerts") > seen);
         await end(server, "SIGKILL");
         seen = count(file, "alerts");
         // The dead node's rights, as they are when their time is over.
@@ -71,11 +70,14 @@ Deno.test("alerts: a server that is killed amid them tells of each certificate o
         );
         server = await start();
       }
-      await until(
+      await eventually(
         "everything is told",
         () => portal.taken.length >= CERTIFICATES && smtp.taken.length >= OWNED,
       );
-      await until("nothing waits", () => count(file, "deliveries where state = 'waiting'") === 0);
+      await eventually(
+        "nothing waits",
+        () => count(file, "deliveries where state = 'waiting'") === 0,
+      );
       const told = new Map<string, Set<string>>();
       for (const { id, json } of portal.taken) {
         assert.equal(json.data.detail.days, RULE);
@@ -141,12 +143,4 @@ function change(file: string, sql: string): void {
   const db = new DatabaseSync(file);
   db.exec(sql);
   db.close();
-}
-
-/** Waits until what is asked for is so. */
-async function until(what: string, isSo: () => boolean): Promise<void> {
-  for (const limit = Date.now() + PATIENCE_MS; !isSo();) {
-    assert.ok(Date.now() < limit, what);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }

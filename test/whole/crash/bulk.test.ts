@@ -8,12 +8,12 @@ import { statement } from "../../../src/storage/statement.ts";
 import { sql } from "kysely";
 import { made } from "../../support/certificates.ts";
 import { effort } from "../../support/effort.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type ServerProcess, startServerProcess } from "../../support/processes.ts";
 import { testOnStores, type UnopenedStore } from "../../support/unopened-stores.ts";
 
 const ROWS = 120 * effort;
 const KILLS = 2 * effort;
-const PATIENCE_MS = 180_000 * effort;
 
 /** A server over a store, which is killed and started again. */
 class Killed implements AsyncDisposable {
@@ -66,7 +66,7 @@ class Killed implements AsyncDisposable {
     const ended = `jobs where id = '${id}' and ended_at is not null`;
     let kills = 0;
     for (let seen = 0; kills < KILLS && seen < ROWS; kills++) {
-      await until("more is decided", async () => await this.count(decided) > seen);
+      await eventually("more is decided", async () => await this.count(decided) > seen);
       this.server.kill("SIGKILL");
       await this.server.ended;
       await this.#server?.[Symbol.asyncDispose]();
@@ -76,7 +76,7 @@ class Killed implements AsyncDisposable {
       await this.start();
     }
     assert.ok(kills > 0);
-    await until("the job has ended", async () => await this.count(ended) === 1);
+    await eventually("the job has ended", async () => await this.count(ended) === 1);
     const { state, total, done, left_alone, failed } = await this.sent("GET", `/v1/jobs/${id}`);
     assert.deepEqual([state, total, done, left_alone, failed], ["done", ROWS, ROWS, 0, 0]);
     return id as string;
@@ -154,11 +154,3 @@ testOnStores("bulk: certificates whose server is killed have one owner and one m
   await desk.work({ kind: "undo", of_job: mutes });
   await desk.assertTold("certificate.alerts_unmuted");
 });
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const ends = performance.now() + PATIENCE_MS;
-  while (!await holds()) {
-    assert.ok(performance.now() < ends, what);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

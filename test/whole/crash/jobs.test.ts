@@ -6,12 +6,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { effort } from "../../support/effort.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
 
 const REQUESTS = 120 * effort;
 const KEYS = 300 * effort;
 const KILLS = 2 * effort;
-const PATIENCE_MS = 180_000 * effort;
 
 /** What of a job is small: its call does all of it, as long as its server lives. */
 const SMALL = 100;
@@ -108,14 +108,14 @@ async function killedAmid(
 ): Promise<ServerProcess> {
   let serving = server;
   for (let kills = 0, seen = 0; kills < KILLS && seen < rows; kills++) {
-    await until("more is decided", () => count(file, "job_rows where outcome <> ''") > seen);
+    await eventually("more is decided", () => count(file, "job_rows where outcome <> ''") > seen);
     await end(serving, "SIGKILL");
     seen = count(file, "job_rows where outcome <> ''");
     // The dead node's right, as it is when its time is over.
     change(file, "update job_lease set until = '2020-01-01T00:00:00.000Z'");
     serving = await startServerProcess({ dataDir });
   }
-  await until("the job has ended", () => count(file, "jobs where ended_at is not null") === 1);
+  await eventually("the job has ended", () => count(file, "jobs where ended_at is not null") === 1);
   return serving;
 }
 
@@ -140,13 +140,5 @@ function change(file: string, sql: string): void {
     db.exec(sql);
   } finally {
     db.close();
-  }
-}
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  const ends = performance.now() + PATIENCE_MS;
-  while (!holds()) {
-    assert.ok(performance.now() < ends, what);
-    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -9,10 +9,11 @@ import assert from "node:assert/strict";
 import { legacyKey } from "../../../examples/moving/keys.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { shortOr } from "../../support/effort.ts";
+import { eventually } from "../../support/eventually.ts";
 import { API, type Place, placeForGateway, type StandIn, standIn } from "../../support/gateway.ts";
 import { keep, textOf } from "../../support/learning.ts";
 import { Random } from "../../support/random.ts";
-import { PAST, testTwoNodes, type TwoNodes, until } from "./support/two-nodes.ts";
+import { PAST, testTwoNodes, type TwoNodes } from "./support/two-nodes.ts";
 import { fetchInPerson } from "../../support/sign-in.ts";
 
 const ORG = "5e9d9544a1dcd60001d0ed20";
@@ -101,7 +102,7 @@ class Week {
       questions_per_second: 1000,
     };
     const learns = () => two.nodes[0].send("PUT", this.#learning, { body });
-    await until("it teaches", async () => (await learns()).status === 200);
+    await eventually("it teaches", async () => (await learns()).status === 200);
   }
 
   /** So many calls are told, without anything in their way. */
@@ -147,11 +148,11 @@ class Week {
     await Promise.all(two.nodes.map(async (node) => {
       const key = legacyKey(ORG, textOf(100_000 + this.#marks++));
       await keep(door, key);
-      await until("a mark is set", async () => {
+      await eventually("a mark is set", async () => {
         this.#marksSent++;
         return (await node.send("POST", "/v1/keys/shadow", { body: { key } })).body.valid === true;
       });
-      await until("counts are written", async () => {
+      await eventually("counts are written", async () => {
         const [row] = await two.sql(`select sum(asked) as n from observed_days
           where kind = 'key' and object_id = '${sha256(key)}'`);
         return Number(row?.n ?? 0) > 0;
@@ -186,7 +187,7 @@ class Week {
       const isClosed = this.#here.has(n) || this.#there.has(n);
       if (this.#unsure.has(n) && !isClosed) continue;
       for (const node of two.nodes) {
-        await until(`key ${n} is ${isClosed ? "closed" : "open"}`, async () => {
+        await eventually(`key ${n} is ${isClosed ? "closed" : "open"}`, async () => {
           if (isClosed) await this.#confirmLosses();
           const { status, body } = await node.send("POST", "/v1/keys/verify", { body: { key } });
           assert.ok(isClosed || status !== 200 || body.valid, `key ${n}: ${body.reason}`);
@@ -194,7 +195,7 @@ class Week {
         });
       }
       if (!isClosed) assert.equal(await door.open(key), 200);
-      else await until(`key ${n} is closed there`, async () => await door.open(key) !== 200);
+      else await eventually(`key ${n} is closed there`, async () => await door.open(key) !== 200);
     }
   }
 
@@ -329,7 +330,7 @@ class Week {
   async #ask(at: number, method: string, path: string, body: object): Promise<Answer> {
     const node = this.two.nodes[at];
     try {
-      return await node?.send(method, path, { body, signal: AbortSignal.timeout(20_000) });
+      return await node?.send(method, path, { body, signal: AbortSignal.timeout(60_000) });
     } catch {
       return undefined;
     }

@@ -4,8 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { effort } from "../../support/effort.ts";
+import { eventually } from "../../support/eventually.ts";
 import { receiver } from "../../support/receiver.ts";
-import { PAST, testTwoNodes, until } from "./support/two-nodes.ts";
+import { PAST, testTwoNodes } from "./support/two-nodes.ts";
 
 /** Of each kind: several transactions. */
 const REQUESTS = 160 * effort;
@@ -44,12 +45,12 @@ testTwoNodes(
     let kills = 0;
     for (let seen = 0; kills < KILLS && seen < REQUESTS; kills++) {
       await killed();
-      await until("more is done", async () => await done() > seen);
+      await eventually("more is done", async () => await done() > seen);
       seen = await done();
     }
     await killed();
-    await until("everything is done", async () => await done() === REQUESTS);
-    await until(
+    await eventually("everything is done", async () => await done() === REQUESTS);
+    await eventually(
       "everything is told",
       () => Promise.resolve(new Set(portal.taken.map(({ id }) => id)).size >= REQUESTS),
     );

@@ -3,8 +3,9 @@
  * not at all, counts every deed, and ends by itself.
  */
 import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.ts";
 import type { ServerProcess } from "../../support/processes.ts";
-import { PAST, testTwoNodes, until } from "./support/two-nodes.ts";
+import { PAST, testTwoNodes } from "./support/two-nodes.ts";
 
 const PEOPLE = 6;
 const KILLS = 3;
@@ -96,7 +97,7 @@ testTwoNodes(
       // Amid whatever they are at as the first of them have done something.
       const from = approved;
       await Promise.race([
-        until("something is done", () => Promise.resolve(approved > from)),
+        eventually("something is done", () => Promise.resolve(approved > from)),
         Promise.all(works),
       ]);
       await killed();
@@ -104,7 +105,7 @@ testTwoNodes(
     }
     // What a kill left asked waits for its second person a while yet: that time is over now.
     await sql(`update elevations set expires_at = '${PAST}' where state = 'asked'`);
-    await until(
+    await eventually(
       "each has ended",
       async () => (await sql("select id from elevations where ended_at is null")).length === 0,
       500,

@@ -3,6 +3,7 @@
  * too high.
  */
 import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
 
 /** A key of a plan, issued by the server. */
@@ -47,10 +48,7 @@ Deno.test("usage: a stop writes what waits; a kill loses the last seconds and no
       assert.equal(await hitsOf(server, query), 30);
       await verify(server, key, 20);
       // Written by itself, after some seconds.
-      const deadline = performance.now() + 60_000;
-      while (await hitsOf(server, query) < 50 && performance.now() < deadline) {
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
+      await eventually("50 uses are counted", async () => await hitsOf(server, query) >= 50, 100);
       assert.equal(await hitsOf(server, query), 50);
       await verify(server, key, 10);
       server.kill("SIGKILL");

@@ -7,19 +7,19 @@ import { legacyKey } from "../../../examples/moving/keys.ts";
 import { MigrationEngine } from "../../../src/features/migration/lazy-migration/migration-engine.ts";
 import type { Application } from "../../../src/server.ts";
 import { shortOr } from "../../support/effort.ts";
+import { eventually } from "../../support/eventually.ts";
 import { movableClock } from "../../support/keys.ts";
 import {
   comesTo,
   keep,
   learn,
   type Learning,
-  outcome,
   testLearning,
   textOf,
 } from "../../support/learning.ts";
 import { call } from "../../support/people.ts";
 import { Random } from "../../support/random.ts";
-import { ask, close, openSecond } from "../../support/verification.ts";
+import { ask, close, openSecond, outcome } from "../../support/verification.ts";
 
 const KEYS = shortOr(200, 100);
 const SEED = Number(Deno.env.get("HISTORY_SEED") ?? "20261128");
@@ -147,11 +147,11 @@ function watched({ door }: Learning): ReadonlyMap<string, number[]> {
 /** Has nodes ask anew until nothing is due. */
 async function asksAnew(apps: readonly Application[]): Promise<void> {
   const nodes = apps.map((app) => new MigrationEngine(app.ctx));
-  const began = performance.now();
-  for (let isAny = true; isAny;) {
-    isAny = (await Promise.all(nodes.map((node) => node.turn()))).includes(true);
-    assert.ok(performance.now() - began < 60_000, "it comes to an end");
-  }
+  await eventually(
+    "the asking comes to an end",
+    async () => !(await Promise.all(nodes.map((node) => node.turn()))).includes(true),
+    0,
+  );
   for (const node of nodes) await node.giveBack();
 }
 

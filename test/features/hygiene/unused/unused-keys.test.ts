@@ -9,11 +9,12 @@ import { noteUses } from "../../../../src/features/verification/last-uses.transa
 import { toTimestamp } from "../../../../src/kernel/clock.ts";
 import { succeed } from "../../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
+import { eventually } from "../../../support/eventually.ts";
 import { allKeyIds, importKeys, movableClock, readKey } from "../../../support/keys.ts";
 import { addMailChannel, mailEngine, mailServer } from "../../../support/mail-server.ts";
 import { allItems } from "../../../support/people.ts";
 import { deliver } from "../../../support/receiver.ts";
-import { heeds, planWith, until } from "../../../support/verification.ts";
+import { heeds, planWith } from "../../../support/verification.ts";
 
 const START = "2026-03-01T00:00:00Z";
 const DAY_MS = 86_400_000;
@@ -345,7 +346,7 @@ testOnEngines(
     await at.days(20);
     await heeds(desk, plain, "suspended");
     const knocked = async () => (await scheduleOf(desk, id)).call_origins.count > 0;
-    await until(knocked, "a refusal comes to the store");
+    await eventually("a refusal comes to the store", knocked);
     await at.days(10);
     assert.equal((await readKey(desk, id)).state, "suspended");
     await at.days(20);

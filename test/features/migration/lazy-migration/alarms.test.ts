@@ -9,13 +9,12 @@ import {
   keep,
   learn,
   type Learning,
-  outcome,
   questionsOf,
   testLearning,
   textOf,
 } from "../../../support/learning.ts";
 import { call } from "../../../support/people.ts";
-import { ask } from "../../../support/verification.ts";
+import { ask, outcome } from "../../../support/verification.ts";
 
 /** Two texts whose murmur32 is the same. */
 const [FIRST, SECOND] = ["text number 00047965", "text number 00197250"];

@@ -9,12 +9,12 @@ import {
   keep,
   learn,
   type Learning,
-  outcome,
   questionsOf,
   testLearning,
   textOf,
 } from "../../../support/learning.ts";
 import { call } from "../../../support/people.ts";
+import { outcome } from "../../../support/verification.ts";
 
 const clock = movableClock();
 const MINUTE_MS = 60_000;

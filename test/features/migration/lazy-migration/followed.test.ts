@@ -10,11 +10,11 @@ import {
   keep,
   learn,
   type Learning,
-  outcome,
   testLearning,
   textOf,
 } from "../../../support/learning.ts";
 import { call } from "../../../support/people.ts";
+import { outcome } from "../../../support/verification.ts";
 
 const clock = movableClock();
 // Of an end that is over the stand-in makes none, by the machine's clock.

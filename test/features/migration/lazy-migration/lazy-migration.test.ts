@@ -16,14 +16,12 @@ import {
   comesTo,
   keep,
   learn,
-  outcome,
   questionsOf,
   testLearning,
   textOf,
-  valid,
 } from "../../../support/learning.ts";
 import { call } from "../../../support/people.ts";
-import { ask } from "../../../support/verification.ts";
+import { ask, outcome, valid } from "../../../support/verification.ts";
 
 /** A key of each form that a gateway of this setting opens, with how often it is asked about it. */
 async function keysAt(door: Parameters<typeof keep>[0], hashing: Hashing) {

@@ -8,12 +8,12 @@ import {
   keep,
   learn,
   type Learning,
-  outcome,
   testLearning,
   textOf,
 } from "../../../support/learning.ts";
 import { call } from "../../../support/people.ts";
 import { bySession, signIn } from "../../../support/sign-in.ts";
+import { outcome } from "../../../support/verification.ts";
 
 const clock = movableClock();
 clock.at = Date.now();

@@ -7,8 +7,9 @@ import { startPurger } from "../../../../src/maintenance/retention/purger.ts";
 import { PurgeTime } from "../../../../src/maintenance/retention/purge-time.ts";
 import { succeed } from "../../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
+import { eventually } from "../../../support/eventually.ts";
 import { issue, movableClock } from "../../../support/keys.ts";
-import { type Asked, planWith, until, valid, withSecond } from "../../../support/verification.ts";
+import { type Asked, planWith, valid, withSecond } from "../../../support/verification.ts";
 
 const DAY_MS = 86_400_000;
 const clock = movableClock();
@@ -244,10 +245,8 @@ testOnEngines(
     assert.deepEqual(set.map(({ decided }) => decided), Array(5).fill("keydesk"));
     assert.equal(await changesOf(desk), 1);
     const heeds = async (key: string, decided: boolean) => {
-      for (let tries = 0; (await observe(desk, key)).decide !== decided; tries++) {
-        assert.ok(tries < 500, "heeded within its second");
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
+      const isHeeded = async () => (await observe(desk, key)).decide === decided;
+      await eventually(`decided here: ${decided}`, isHeeded);
     };
     await heeds(one.RawKey, true);
     // Of the second plan one key waits for the first, and the other way round.
@@ -455,11 +454,11 @@ testOnEngines("meter: what is old goes, single differences after 30 days", async
   });
   type Different = { data: { api_id: string }[] };
   try {
-    await until(async () => {
+    await eventually("the old difference goes", async () => {
       const { data } = await succeed<Different>(desk, "GET", "/v1/migration/differences");
       return data.length === 1 && data[0]?.api_id === "maps";
-    }, "the old difference goes");
-    await until(async () => (await meterOf(desk)).since === "2026-04-10", "the old counts go");
+    });
+    await eventually("the old counts go", async () => (await meterOf(desk)).since === "2026-04-10");
   } finally {
     purger.stop();
   }

@@ -4,8 +4,8 @@ import { assertFailure } from "../../../support/answers.ts";
 import { succeed } from "../../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { openPages, registered, signInByCode } from "../../../support/developers.ts";
+import { eventually } from "../../../support/eventually.ts";
 import { offer } from "../../../support/offer.ts";
-import { eventually } from "../../../support/writers.ts";
 
 type Key = { id: string; state: string; suspended_by: string | null };
 type Shown = { RawKey: string; key_id: string; replaces: { expires_at: string }[] };
@@ -23,7 +23,7 @@ async function begin(desk: TestDesk) {
 async function until(desk: TestDesk, { RawKey: key }: Shown, opens: boolean): Promise<void> {
   const body = { key, api_id: "tides" };
   const verdict = () => succeed<{ valid: boolean }>(desk, "POST", "/v1/keys/verify", { body });
-  await eventually(async () => (await verdict()).valid === opens, `opens: ${opens}`);
+  await eventually(`opens: ${opens}`, async () => (await verdict()).valid === opens);
 }
 
 testOnEngines("own keys: a fresh one is shown once, and the old one lives on", async (desk) => {

@@ -14,17 +14,11 @@ import { PurgeTime } from "../../../../src/maintenance/retention/purge-time.ts";
 import { newId } from "../../../../src/kernel/ids.ts";
 import type { Tx } from "../../../../src/storage/storage.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
+import { eventually } from "../../../support/eventually.ts";
 import { call, issue, movableClock } from "../../../support/keys.ts";
 import { assertAllCalled, each, plansOf } from "../../../support/query-plans.ts";
 import { usageOf, written } from "../../../support/usage.ts";
-import {
-  outcome,
-  planWith,
-  until,
-  valid,
-  watchReads,
-  withSecond,
-} from "../../../support/verification.ts";
+import { outcome, planWith, valid, watchReads, withSecond } from "../../../support/verification.ts";
 
 const clock = movableClock("2026-03-01T22:10:00Z");
 
@@ -223,11 +217,11 @@ testOnEngines(
       time: new PurgeTime(() => performance.now() * 1e9),
     });
     try {
-      await until(async () => (await listed(desk)).data.length === 1, "the old ones go");
+      await eventually("the old ones go", async () => (await listed(desk)).data.length === 1);
       // As many entries of an index are walked as are kept at the most: once a day.
       const watched = watchReads(desk);
       const rounds = () => watched.sql.filter((sql) => /exists.*"refusals"/.test(sql)).length;
-      await until(() => Promise.resolve(rounds() >= 4), "rounds of the same day");
+      await eventually("rounds of the same day", () => Promise.resolve(rounds() >= 4));
       assert.ok(watched.sql.filter((sql) => / offset /.test(sql)).length <= 1);
     } finally {
       purger.stop();

@@ -10,6 +10,7 @@ import {
 import { AlertEngine } from "../../../../src/features/notifications/alerts/alert-engine.ts";
 import { assertFailure } from "../../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
+import { eventually } from "../../../support/eventually.ts";
 import { issue, movableClock } from "../../../support/keys.ts";
 import { addMailChannel, addPerson, mailEngine, mailServer } from "../../../support/mail-server.ts";
 import { allItems, call } from "../../../support/people.ts";
@@ -295,9 +296,8 @@ testOnEngines(
       headers: { "x-keydesk-gateway": "edge-1" },
     });
     assert.equal((await answer.json()).valid, true);
-    while ((await gatewaysOf(desk))[0].state !== "calling") {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    const isCalling = async () => (await gatewaysOf(desk))[0].state === "calling";
+    await eventually("it is told as calling", isCalling);
     assert.equal((await usageOf(desk, "gateway=edge-1")).total.success, 1);
     assert.equal((await usageOf(desk, `key=${key_id}`)).total.success, 0);
     await written(desk);

@@ -6,9 +6,10 @@ import { PurgeTime } from "../../../../src/maintenance/retention/purge-time.ts";
 import { startPurger } from "../../../../src/maintenance/retention/purger.ts";
 import { pathTo } from "../../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
+import { eventually } from "../../../support/eventually.ts";
 import { call, issue, movableClock } from "../../../support/keys.ts";
 import { countsOf, storedUsage, written } from "../../../support/usage.ts";
-import { outcome, planWith, until, valid, withSecond } from "../../../support/verification.ts";
+import { outcome, planWith, valid, withSecond } from "../../../support/verification.ts";
 
 const clock = movableClock();
 const HOUR = 60 * 60_000;
@@ -35,7 +36,7 @@ async function purged(desk: TestDesk, isDone: () => Promise<boolean>): Promise<v
     usage_days: 400,
   };
   const nodes = [1, 2].map(() => startPurger({ storage, clock, problems }, kept, quick()));
-  await until(isDone, "the purger");
+  await eventually("the purger", isDone);
   for (const node of nodes) node.stop();
 }
 

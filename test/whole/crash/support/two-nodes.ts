@@ -5,12 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { newSealingKey } from "../../../../src/kernel/sealing/sealing-keys.ts";
 import { type Engine, engines } from "../../../support/desk.ts";
-import { effort } from "../../../support/effort.ts";
 import { sharedPostgres } from "../../../support/postgres.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../../support/processes.ts";
-
-/** A dead node's rights end within it, the next look comes, and everything is told. */
-const PATIENCE_MS = 180_000 * effort;
 
 const LEASES = ["alert_lease", "delivery_lease", "gateway_lease", "learning_lease"];
 
@@ -119,17 +115,5 @@ function ofFile(dataDir: string, text: string): Promise<Record<string, unknown>[
     return Promise.resolve(db.prepare(text).all());
   } finally {
     db.close();
-  }
-}
-
-/** Waits until what is asked for is so, and asks each so many milliseconds. */
-export async function until(
-  what: string,
-  isSo: () => Promise<boolean>,
-  eachMs = 20,
-): Promise<void> {
-  for (const limit = Date.now() + PATIENCE_MS; !await isSo();) {
-    assert.ok(Date.now() < limit, what);
-    await new Promise((resolve) => setTimeout(resolve, eachMs));
   }
 }
