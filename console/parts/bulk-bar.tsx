@@ -60,8 +60,8 @@ export const selectAllOf =
   (kind: BulkKind) => async (filter: JobFilter, selection: Selecting): Promise<void> => {
     try {
       const query = { ...filter, kind } as const;
-      const { asked_before, ...counted } = await api.call(countSelection, { query });
-      selection.selectMatching({ ...counted, filter: { ...filter, asked_before } });
+      const { created_before, ...counted } = await api.call(countSelection, { query });
+      selection.selectMatching({ ...counted, filter: { ...filter, created_before } });
       announce(`All ${grouped(counted.total)} that match are selected`);
     } catch (error) {
       toastFailure(error);

@@ -94,7 +94,7 @@ export function BulkConfirm<Row>(
           <Facts>
             <Fact name="Selected" of={<SelectedWords of={of} filter={matching.filter} />} />
             <Fact name={came}>
-              until {exactTime(matching.filter.asked_before ?? "")}. Newer ones stay out.
+              until {exactTime(matching.filter.created_before ?? "")}. Newer ones stay out.
             </Fact>
           </Facts>
         </div>

@@ -120,7 +120,7 @@ function What({ job }: { job: Job }) {
           : "Chosen one by one"}
       </Fact>
       <Fact name={since[job.of]}>
-        {job.filter?.asked_before && `until ${exactTime(job.filter.asked_before)}`}
+        {job.filter?.created_before && `until ${exactTime(job.filter.created_before)}`}
       </Fact>
       <Fact name="One-time links">
         {job.deliver && (job.deliver === "mail" ? "By mail to each developer" : "As a file")}

@@ -447,7 +447,7 @@ function linesOf(
   ];
 }
 
-type Took = { readonly opened_ms: number | null; readonly shut_ms: number | null };
+type Took = { readonly valid_after_ms: number | null; readonly invalid_after_ms: number | null };
 
 /** How long a gateway took to open to a key and to shut, for people. */
 export function canaryLines(
@@ -469,8 +469,8 @@ export function canaryLines(
   ];
 }
 
-function tookText({ opened_ms, shut_ms }: Took): string {
-  return `accepted ${within(opened_ms)}, refused ${within(shut_ms)}`;
+function tookText({ valid_after_ms, invalid_after_ms }: Took): string {
+  return `accepted ${within(valid_after_ms)}, refused ${within(invalid_after_ms)}`;
 }
 
 function within(ms: number | null): string {

@@ -119,13 +119,13 @@ export const requestFilters = {
     option: ["--waits-for <who>", "only those that the caller, or nobody, may decide now"],
     words: { me: "waiting for the person who started it" },
   },
-  asked_after: {
+  created_after: {
     takes: "time",
     description: "Only with this date_created or later.",
     words: "asked after {}",
   },
   // Every selection has its moment, which says nothing of it.
-  asked_before: { takes: "time", description: "Only with an earlier date_created.", words: {} },
+  created_before: { takes: "time", description: "Only with an earlier date_created.", words: {} },
   q: {
     takes: "text",
     most: 100,

@@ -220,14 +220,14 @@ Deno.test("gateways: the canary's runs stand there as bars, and keys that nobody
   const data = Array.from({ length: 60 }, (_, n) => ({
     at: new Date(now - (60 - n) * 60_000).toISOString(),
     how: "called",
-    opened_ms: n === 24 ? 7100 : 410,
-    shut_ms: n === 25 ? null : n === 26 ? 6000 : 600,
+    valid_after_ms: n === 24 ? 7100 : 410,
+    invalid_after_ms: n === 25 ? null : n === 26 ? 6000 : 600,
   }));
   const canary = {
     tried: "called",
     runs: 60,
     last: data.at(-1),
-    median: { opened_ms: 410, shut_ms: 600 },
+    median: { valid_after_ms: 410, invalid_after_ms: 600 },
   };
   await page.route("**/v1/gateways/*/canary?*", (route) => route.fulfill({ json: { data } }));
   const { data: gateways } = await call("GET", "/v1/gateways");

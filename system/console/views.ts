@@ -44,16 +44,16 @@ const rowsSay = (url: string, more: object) => (page: Page) =>
 
 /** A canary that was slow to open, slow to shut, and could not be made. */
 const canaryRuns = [
-  { at: "2026-01-05T09:00:00.000Z", how: "called", opened_ms: 410, shut_ms: 600 },
-  { at: "2026-01-05T09:01:00.000Z", how: "called", opened_ms: 7100, shut_ms: 600 },
-  { at: "2026-01-05T09:02:00.000Z", how: "called", opened_ms: 410, shut_ms: null },
-  { at: "2026-01-05T09:03:00.000Z", how: null, opened_ms: null, shut_ms: null },
+  { at: "2026-01-05T09:00:00.000Z", how: "called", valid_after_ms: 410, invalid_after_ms: 600 },
+  { at: "2026-01-05T09:01:00.000Z", how: "called", valid_after_ms: 7100, invalid_after_ms: 600 },
+  { at: "2026-01-05T09:02:00.000Z", how: "called", valid_after_ms: 410, invalid_after_ms: null },
+  { at: "2026-01-05T09:03:00.000Z", how: null, valid_after_ms: null, invalid_after_ms: null },
 ];
 const tried = {
   tried: "called",
   runs: 4,
   last: canaryRuns[3],
-  median: { opened_ms: 410, shut_ms: 600 },
+  median: { valid_after_ms: 410, invalid_after_ms: 600 },
 };
 
 /** A gateway at which everything is wrong that can be. */

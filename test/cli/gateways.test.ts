@@ -104,19 +104,19 @@ for (const way of doors) {
 }
 
 Deno.test("gateways: how long one took is told for people", () => {
-  const took = { opened_ms: 410, shut_ms: 600 };
+  const took = { valid_after_ms: 410, invalid_after_ms: 600 };
   const last = { at: "2026-01-05T09:00:00.000Z", how: "called" as const, ...took };
   const of = { tried: "called" as const, runs: 60, last, median: took };
   assert.deepEqual(canaryLines("City", of), [
     "2026-01-05T09:00:00.000Z: accepted after 0.41 s, refused after 0.60 s, called with.",
     "Median of 60 in the last hour: accepted after 0.41 s, refused after 0.60 s.",
   ]);
-  const quick = { ...last, opened_ms: 3 };
+  const quick = { ...last, valid_after_ms: 3 };
   assert.match(
     canaryLines("City", { ...of, last: quick })[0] ?? "",
     /accepted at once, refused after/,
   );
-  const never = { ...last, opened_ms: null, shut_ms: null };
+  const never = { ...last, valid_after_ms: null, invalid_after_ms: null };
   assert.match(canaryLines("City", { ...of, last: never })[0] ?? "", /accepted not within 15 s/);
   const away = { ...never, how: null };
   assert.match(canaryLines("City", { ...of, last: away })[0] ?? "", /no key could be made at City/);

@@ -100,7 +100,7 @@ testOnEngines("exports: refuse what their list refuses, and leave no trace of it
     "\ufffd\ufffd\ufffd",
   ];
   const queries = texts.flatMap((text) =>
-    ["q", "owner", "tag", "plan", "developer", "api", "state", "sort", "asked_after"]
+    ["q", "owner", "tag", "plan", "developer", "api", "state", "sort", "created_after"]
       .map((name) => `?${new URLSearchParams({ [name]: text })}`)
   );
   let refused = 0;

@@ -130,8 +130,8 @@ testOnEngines("filters: each of key requests narrows", async (desk) => {
     assignee: ["me", found],
     mine: ["true", found],
     waits_for: ["me", found],
-    asked_after: [between, [third.id, second.id]],
-    asked_before: [between, found],
+    created_after: [between, [third.id, second.id]],
+    created_before: [between, found],
     q: ["dev-sought", found],
   });
 }, { clock, extra: liveRecords });

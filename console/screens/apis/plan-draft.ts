@@ -37,7 +37,7 @@ export const freshDraft: PlanDraft = {
   life: "0",
   applies: "key",
   most: "",
-  when_leaked: "tell",
+  when_leaked: "notify",
   apis: [],
   tags: "",
   offered: true,

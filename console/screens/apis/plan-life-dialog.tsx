@@ -26,7 +26,7 @@ export default function PlanLifeDialog({ plan, onClose }: { plan: Plan; onClose:
       action="Change them too"
       onConfirm={async () => {
         if (!data) return false;
-        const filter = { plan: plan.id, asked_before: data.asked_before };
+        const filter = { plan: plan.id, created_before: data.created_before };
         const body = { kind: KIND, filter } as const;
         await api.call(startJob, { body, headers: decisionKey() });
         forgetJobs();

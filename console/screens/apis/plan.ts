@@ -76,7 +76,7 @@ function calls(count: number): string {
 
 /** The possible actions on a key of it that is reported as leaked. */
 export const leakActions: readonly { value: Plan["when_leaked"]; text: string }[] = [
-  { value: "tell", text: "It is marked" },
+  { value: "notify", text: "It is marked" },
   { value: "suspend", text: "It is suspended" },
   { value: "revoke", text: "It is revoked" },
 ];

@@ -41,8 +41,8 @@ export function Canary({ of: { id, canary: { tried, last, median } } }: { of: Sy
           {median && runs.length > 1 && (
             <p class="muted">
               {say`Half of the last hour: allowed within ${
-                inSeconds(median.opened_ms)
-              }, shut within ${inSeconds(median.shut_ms)}.`}
+                inSeconds(median.valid_after_ms)
+              }, shut within ${inSeconds(median.invalid_after_ms)}.`}
             </p>
           )}
           <Filter
@@ -55,11 +55,11 @@ export function Canary({ of: { id, canary: { tried, last, median } } }: { of: Sy
           {bars.length > 0 && (
             <Figures
               heads={["At", "Allowed after", "Shut after"]}
-              rows={bars.toReversed().map(({ at, opened_ms, shut_ms }) =>
+              rows={bars.toReversed().map(({ at, valid_after_ms, invalid_after_ms }) =>
                 [
                   clockOf(at),
-                  inSeconds(opened_ms),
-                  opened_ms === null ? "" : inSeconds(shut_ms),
+                  inSeconds(valid_after_ms),
+                  valid_after_ms === null ? "" : inSeconds(invalid_after_ms),
                 ] as const
               )}
             />
@@ -119,25 +119,25 @@ function worstOf(runs: readonly CanaryRun[]): CanaryRun[] {
   );
 }
 
-function worstMs({ opened_ms, shut_ms }: CanaryRun): number {
-  if (opened_ms === null || shut_ms === null) return NEVER_MS;
-  return Math.min(Math.max(opened_ms, shut_ms), NEVER_MS);
+function worstMs({ valid_after_ms, invalid_after_ms }: CanaryRun): number {
+  if (valid_after_ms === null || invalid_after_ms === null) return NEVER_MS;
+  return Math.min(Math.max(valid_after_ms, invalid_after_ms), NEVER_MS);
 }
 
 /** Amber: slow to open. Red: slow to shut, which is worse. */
-function toneOf({ opened_ms, shut_ms }: CanaryRun): "is-good" | "is-slow" | "is-bad" {
-  if (opened_ms === null) return "is-slow";
-  if (shut_ms === null || shut_ms > SLOW_MS) return "is-bad";
-  return opened_ms > SLOW_MS ? "is-slow" : "is-good";
+function toneOf({ valid_after_ms, invalid_after_ms }: CanaryRun): "is-good" | "is-slow" | "is-bad" {
+  if (valid_after_ms === null) return "is-slow";
+  if (invalid_after_ms === null || invalid_after_ms > SLOW_MS) return "is-bad";
+  return valid_after_ms > SLOW_MS ? "is-slow" : "is-good";
 }
 
-function sentenceOf({ how, opened_ms, shut_ms }: CanaryRun): string {
+function sentenceOf({ how, valid_after_ms, invalid_after_ms }: CanaryRun): string {
   if (how === null) return "No key could be made.";
-  if (opened_ms === null) return "It was not valid within 15 seconds.";
-  const opened = say`Allowed after ${inSeconds(opened_ms)}`;
-  return shut_ms === null
+  if (valid_after_ms === null) return "It was not valid within 15 seconds.";
+  const opened = say`Allowed after ${inSeconds(valid_after_ms)}`;
+  return invalid_after_ms === null
     ? say`${opened}, and did not shut within 15 seconds.`
-    : say`${opened}, shut after ${inSeconds(shut_ms)}.`;
+    : say`${opened}, shut after ${inSeconds(invalid_after_ms)}.`;
 }
 
 function textOf(run: CanaryRun | undefined): string {
@@ -147,7 +147,7 @@ function textOf(run: CanaryRun | undefined): string {
 function worstText(runs: readonly CanaryRun[]): string {
   const [worst] = runs.toSorted((a, b) => worstMs(b) - worstMs(a));
   if (!worst) return "";
-  const isNever = worst.opened_ms === null || worst.shut_ms === null;
+  const isNever = worst.valid_after_ms === null || worst.invalid_after_ms === null;
   const took = isNever ? "over 15 s" : inSeconds(worstMs(worst));
   return say`worst ${took} at ${clockOf(worst.at)}`;
 }

@@ -53,7 +53,7 @@ function useStuck(waits: boolean) {
   }).data?.data ?? [];
 }
 
-/** How people decided, and how many asked; read once for everybody on the page. */
+/** How people decided, and how many requested; read once for everybody on the page. */
 export function usePace() {
   return useCall(["decisions"], getDecisions, {}, {
     refetchInterval: STUCK_MS,
@@ -65,19 +65,19 @@ export function usePace() {
 function Pace() {
   const { data } = usePace();
   if (!data) return null;
-  const { asked, before, ...now } = data;
+  const { requested, before, ...now } = data;
   const took = ({ median_seconds }: Decided) =>
     median_seconds === null ? "too few to compare" : lengthOf(median_seconds * 1000);
   const approved = ({ approved_share }: Decided) =>
     approved_share === null ? "too few to compare" : `${Math.round(approved_share * 100)}%`;
-  if (now.median_seconds === null && asked.week + asked.before === 0) return null;
+  if (now.median_seconds === null && requested.week + requested.before === 0) return null;
   const facts = [
     ["Half were decided within", took(now), say`30 days; in the 30 before ${took(before)}`],
     ["Approved", approved(now), say`30 days; in the 30 before ${approved(before)}`],
     [
       "Requests a week",
-      grouped(asked.week),
-      say`7 days; ${changeInWords(asked.week, asked.before, "in the 7 before")}`,
+      grouped(requested.week),
+      say`7 days; ${changeInWords(requested.week, requested.before, "in the 7 before")}`,
     ],
   ];
   return (

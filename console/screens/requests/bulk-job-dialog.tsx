@@ -84,7 +84,7 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
               Pending <SelectedWords of="key_requests" filter={matching.filter} />
             </Fact>
             <Fact name="Asked">
-              until {exactTime(matching.filter.asked_before ?? "")}. Newer ones stay out.
+              until {exactTime(matching.filter.created_before ?? "")}. Newer ones stay out.
             </Fact>
           </Facts>
         </div>

@@ -112,11 +112,11 @@ export function orderOf(filters: Filters): string {
 
 const DAY_MS = 86_400_000;
 
-function agesOf({ age }: Filters): { asked_before?: string; asked_after?: string } {
+function agesOf({ age }: Filters): { created_before?: string; created_after?: string } {
   const chosen = ages.find(({ value }) => value === age);
   if (!chosen?.days) return {};
   const at = new Date(Date.now() - chosen.days * DAY_MS).toISOString();
-  return chosen.older ? { asked_before: at } : { asked_after: at };
+  return chosen.older ? { created_before: at } : { created_after: at };
 }
 
 /** Whether a request in this state belongs to the tab. */

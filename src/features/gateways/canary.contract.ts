@@ -3,10 +3,10 @@ import { nullable } from "../../contract/v1.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
 
 export const took = {
-  opened_ms: nullable(integer).meta({
+  valid_after_ms: nullable(integer).meta({
     description: "Milliseconds until the key was valid; null: it was not within 15 seconds.",
   }),
-  shut_ms: nullable(integer).meta({
+  invalid_after_ms: nullable(integer).meta({
     description:
       "Milliseconds from its revocation until it was no longer valid; null: it stayed valid for 15 seconds, or never was valid.",
   }),

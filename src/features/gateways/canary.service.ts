@@ -32,8 +32,8 @@ export async function canaryOf(
     last: last ? toRun(last) : null,
     median: last
       ? {
-        opened_ms: medianMs(runs.map(({ opened_ms }) => Number(opened_ms))),
-        shut_ms: medianMs(runs.map(({ shut_ms }) => Number(shut_ms))),
+        valid_after_ms: medianMs(runs.map(({ opened_ms }) => Number(opened_ms))),
+        invalid_after_ms: medianMs(runs.map(({ shut_ms }) => Number(shut_ms))),
       }
       : null,
   };
@@ -58,5 +58,10 @@ export async function requireGateway(ctx: RequestContext, id: string): Promise<v
 
 function toRun({ at, how, opened_ms, shut_ms }: CanaryRow): Run {
   const msOf = (ms: number | bigint) => Number(ms) === NEVER ? null : Number(ms);
-  return { at, how: how === "" ? null : how, opened_ms: msOf(opened_ms), shut_ms: msOf(shut_ms) };
+  return {
+    at,
+    how: how === "" ? null : how,
+    valid_after_ms: msOf(opened_ms),
+    invalid_after_ms: msOf(shut_ms),
+  };
 }

@@ -119,7 +119,7 @@ const getDecisionsResponse = z.strictObject({
   since: timestamp,
   ...decided,
   before: z.strictObject(decided).describe("As above, of the 30 days before."),
-  asked: z.strictObject({
+  requested: z.strictObject({
     week: integer.describe("Key requests that are dated within the last 7 days, to the minute."),
     before: integer.describe("In the 7 days before."),
   }),
@@ -148,7 +148,7 @@ export const getDecisions = operation({
       countAsked(reader, org_id, ago(WEEK), toTimestamp(clock.now() + MINUTE_MS)),
       countAsked(reader, org_id, ago(2 * WEEK), ago(WEEK)),
     ]);
-    return { since, ...now, before, asked: { week, before: earlier } };
+    return { since, ...now, before, requested: { week, before: earlier } };
   },
 });
 

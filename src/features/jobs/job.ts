@@ -72,7 +72,13 @@ export interface WhatItWas {
 }
 
 /** The filter of a job, with the moment: later requests, keys and other additions stay out. */
-export type JobFilter = z.output<z.ZodObject<typeof jobFilter>> & { asked_before: string };
+export type JobFilter = z.output<z.ZodObject<typeof jobFilter>> & { created_before: string };
+
+/** A filter as rows and audit rows have it. */
+interface StoredFilter extends Omit<JobFilter, "created_after" | "created_before"> {
+  asked_after?: string | undefined;
+  asked_before: string;
+}
 
 /** One of a selection as a person has seen it. */
 export interface SeenRow {
@@ -104,8 +110,18 @@ export type Selection =
 
 /** The selection of a stored job. */
 export function selectionOf({ selection }: Pick<JobRow, "selection">): Selection {
-  // as: startJob and addRows write it.
-  return JSON.parse(selection) as Selection;
+  // as: selectionText wrote it.
+  const stored = JSON.parse(selection) as Selection | { filter: StoredFilter };
+  if (!("filter" in stored) || !("asked_before" in stored.filter)) return stored as Selection;
+  const { asked_after: created_after, asked_before: created_before, ...filter } = stored.filter;
+  return { filter: { ...filter, created_after, created_before } };
+}
+
+/** The text of a selection in a row. */
+export function selectionText(selection: Selection): string {
+  if (!("filter" in selection)) return JSON.stringify(selection);
+  const { created_after: asked_after, created_before: asked_before, ...filter } = selection.filter;
+  return JSON.stringify({ filter: { ...filter, asked_after, asked_before } });
 }
 
 /**

@@ -40,7 +40,7 @@ export const jobFilter = {
   waits_for: narrowing.waits_for.meta({
     description: "`me`: only key requests that the starting person may decide as it prepares.",
   }),
-  asked_before: narrowing.asked_before.meta({
+  created_before: narrowing.created_before.meta({
     description:
       "Only what was asked, issued, added or registered earlier; certificates by whole seconds.",
   }),
@@ -250,7 +250,7 @@ export const listJobsQuery = z.object({
 export const jobSelection = z.strictObject({
   total: integer,
   complete: z.boolean().meta({ description: "False: there may be more." }),
-  asked_before: timestamp,
+  created_before: timestamp,
   mails_links: z.boolean().meta({
     description: "Whether a channel mails developers the links of their approved keys.",
   }),

@@ -32,7 +32,7 @@ export const startJob = operation({
   summary:
     "Decide any number of key requests, or change any number of keys, certificates or developers, in one job",
   description:
-    "Exactly one of `filter`, `ids`, `seen` and `of_job` selects the objects. A filter selects those that match and were requested before `asked_before`, at the latest before now; of keys and certificates, those that were issued or added before that and to which the kind can be applied. With it the caller needs `portal:read` too, over certificates `certs:read`. A kind needs the permission of the single change: `approve`, over certificates `certs:write`, over developers `portal:write`, and `approve` besides if their keys follow; the latter two a caller without a scope. Each object is read again and decided or changed in a transaction of its own, with the caller's permissions at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. Revocations and rotations can't be undone. A job over up to 100 objects that `ids` or `seen` names is small: it is done within the call, which waits 5 seconds at the most and answers how far it is; a person has up to ten of those under way. Of others one job of a person is under way at a time. The job goes on when a server is stopped or lost. By temporary access a small job approves, declines and reopens, and stops when the access expires.",
+    "Exactly one of `filter`, `ids`, `seen` and `of_job` selects the objects. A filter selects those that match and were requested before `created_before`, at the latest before now; of keys and certificates, those that were issued or added before that and to which the kind can be applied. With it the caller needs `portal:read` too, over certificates `certs:read`. A kind needs the permission of the single change: `approve`, over certificates `certs:write`, over developers `portal:write`, and `approve` besides if their keys follow; the latter two a caller without a scope. Each object is read again and decided or changed in a transaction of its own, with the caller's permissions at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. Revocations and rotations can't be undone. A job over up to 100 objects that `ids` or `seen` names is small: it is done within the call, which waits 5 seconds at the most and answers how far it is; a person has up to ten of those under way. Of others one job of a person is under way at a time. The job goes on when a server is stopped or lost. By temporary access a small job approves, declines and reopens, and stops when the access expires.",
   permission: STARTS,
   withinScope: true,
   withinTemporaryAccess: true,
@@ -42,7 +42,7 @@ export const startJob = operation({
   errors: [...bodyErrors, "not_found", "job_under_way", "links_not_mailed", "approvals_closed"],
   example: {
     kind: "decline",
-    filter: { plan: "5f1a2b3c4d5e6f7081920002", asked_before: "2026-01-31T09:00:00Z" },
+    filter: { plan: "5f1a2b3c4d5e6f7081920002", created_before: "2026-01-31T09:00:00Z" },
     reason: "The course is over.",
   },
   serve: (ctx, { body, idempotency }) => service.start(ctx, body, idempotency),
@@ -77,7 +77,7 @@ export const countSelection = operation({
   tag,
   summary: "Count what a job with this filter would decide or change",
   description:
-    "`asked_before` of the answer is the moment: given to the job, it selects the same. Up to 20,000 that a filter finds are counted one by one. It takes what the kind needs, and `portal:read` besides, over certificates `certs:read`.",
+    "`created_before` of the answer is the moment: given to the job, it selects the same. Up to 20,000 that a filter finds are counted one by one. It takes what the kind needs, and `portal:read` besides, over certificates `certs:read`.",
   permission: STARTS,
   withinScope: true,
   query: countSelectionQuery,

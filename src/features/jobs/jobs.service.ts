@@ -212,7 +212,7 @@ function invalid(message: string): Failure {
 function refuseFilter(kind: OwnKind, filter: Partial<JobFilter>, of: string): void {
   const filters: Filters = jobLists[jobKinds[kind].of];
   for (const [name, said] of Object.entries(filter)) {
-    if (said !== undefined && name !== "asked_before" && !filters[name]?.words) {
+    if (said !== undefined && name !== "created_before" && !filters[name]?.words) {
       throw invalid(`${of}${name}: does not narrow the kind ${kind}`);
     }
   }
@@ -235,10 +235,10 @@ export function requireReading({ principal }: RequestContext, of: JobOf): void {
 /** The filter with its moment, which is not later than now. */
 function untilNow(filter: Partial<JobFilter>, now: number): JobFilter {
   const moment = toTimestamp(now);
-  const { asked_before = moment } = filter;
-  const instant = parseTimestamp(asked_before)?.instant ?? "";
+  const { created_before = moment } = filter;
+  const instant = parseTimestamp(created_before)?.instant ?? "";
   const latest = parseTimestamp(moment)?.instant ?? "";
-  return { ...filter, asked_before: instant < latest ? asked_before : moment };
+  return { ...filter, created_before: instant < latest ? created_before : moment };
 }
 
 /**
@@ -274,7 +274,7 @@ export async function count(
   const isAll = Object.values(filter).every((one) => one === undefined);
   const counted = await countSelection(ctx, kind, until, isAll);
   const mails_links = await areLinksMailed(reader, org_id);
-  return { ...counted, asked_before: until.asked_before, mails_links };
+  return { ...counted, created_before: until.created_before, mails_links };
 }
 
 /** Jobs, newest first. Throws `invalid_input` for a cursor of another list. */

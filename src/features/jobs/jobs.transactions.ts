@@ -22,6 +22,7 @@ import {
   ofWhat,
   type Selection,
   selectionOf,
+  selectionText,
 } from "./job.ts";
 import type { JobOf } from "../../contract/job-kinds.ts";
 import { takeLinks } from "./job-links.store.ts";
@@ -90,7 +91,7 @@ export const startJob = defineTransaction(
         deliver,
         reason,
         assignee,
-        selection: JSON.stringify(selection),
+        selection: selectionText(selection),
         at_most,
         small: small ? 1 : 0,
         key_expires_at,
@@ -153,9 +154,9 @@ function detailOf(selection: Selection, of: JobOf): Record<string, unknown> {
   if (named !== undefined) return { [name]: named };
   if ("job" in selection) return { of_job: selection.job };
   if (!("filter" in selection)) return {};
-  const { asked_after, asked_before, ...typed } = selection.filter;
+  const { created_after, created_before, ...typed } = selection.filter;
   const filters = Object.entries(typed).flatMap(([name, text]) => text === undefined ? [] : name);
-  return { asked_after, asked_before, filters };
+  return { asked_after: created_after, asked_before: created_before, filters };
 }
 
 /** Stops a job: the rows under way end, and no other begins. Throws `not_found` and `job_over`. */
@@ -230,7 +231,7 @@ export const addRows = defineTransaction(
       total: n,
       state: "running",
       place: "",
-      selection: JSON.stringify(kept),
+      selection: selectionText(kept),
     });
     if (n === 0) await end(tx, whole, "done", "", now);
     return null;
@@ -295,7 +296,7 @@ async function end(
     why,
     ended_at: at,
     expires_at,
-    selection: JSON.stringify(kept),
+    selection: selectionText(kept),
   });
   const { total, done, left_alone, failed } = job;
   // Its end is no deed of temporary access, which may be over by now.

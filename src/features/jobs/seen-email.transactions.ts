@@ -16,7 +16,7 @@ export async function requireSeenEmail(tx: Tx, job: JobRow, developer_id: string
   if (job.deliver === "mail") throw new Failure("email_unproved");
   const selection = selectionOf(job);
   const moment = "filter" in selection
-    ? parseTimestamp(selection.filter.asked_before)?.instant
+    ? parseTimestamp(selection.filter.created_before)?.instant
     : undefined;
   const changed = parseTimestamp(known.proof.changed_at ?? "")?.instant;
   if (moment !== undefined && changed !== undefined && changed >= moment) {

@@ -23,7 +23,7 @@ export async function findFilteredCertificates(
   { place, limit }: { place: string; limit: number },
 ) {
   if (ctx.principal.covers) return { rows: [], next: null, isComplete: true };
-  const moment = Date.parse(filter.asked_before);
+  const moment = Date.parse(filter.created_before);
   const { only } = jobKinds[kind];
   const isFit = (row: StoredCare & { details: string }) =>
     Date.parse(parseDetails(row).date_created) + SECOND_MS <= moment &&

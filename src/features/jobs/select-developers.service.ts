@@ -23,7 +23,7 @@ export async function findFilteredDevelopers(
   const { state: wanted, ...others } = valuesOf(developerFilters, filter);
   const state = only === "active" || only === "inactive" ? only : wanted;
   if (wanted !== undefined && wanted !== state) return { rows: [], next: null, isComplete: true };
-  const moment = parseTimestamp(toTimestamp(Date.parse(filter.asked_before)))?.instant ?? "";
+  const moment = parseTimestamp(toTimestamp(Date.parse(filter.created_before)))?.instant ?? "";
   const cursor = place === "" ? undefined : place;
   const found = await findDeveloperRows(ctx, { ...others, state, cursor, limit });
   const rows = found.rows.filter(({ instant }) => instant < moment)

@@ -20,7 +20,7 @@ export async function findFilteredKeys(
   { place, limit }: { place: string; limit: number },
 ) {
   const now = toTimestamp(ctx.clock.now());
-  const moment = toTimestamp(Date.parse(filter.asked_before));
+  const moment = toTimestamp(Date.parse(filter.created_before));
   const { move } = jobKinds[kind];
   const fits = (row: KeyRow) =>
     row.issued_at < moment && (move === undefined || refusalOf(move, row, now) === undefined);

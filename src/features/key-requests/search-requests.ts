@@ -10,8 +10,8 @@ import { findV1Of, type V1Row } from "./v1.store.ts";
 /** The filters of a search. */
 interface SearchQuery {
   q?: string | undefined;
-  asked_after?: string | undefined;
-  asked_before?: string | undefined;
+  created_after?: string | undefined;
+  created_before?: string | undefined;
 }
 
 /** Past every position. */
@@ -75,7 +75,7 @@ function placeAt(position: number): Place {
 }
 
 function boundOf(query: SearchQuery, newestFirst: boolean): number {
-  const time = newestFirst ? query.asked_before : query.asked_after;
+  const time = newestFirst ? query.created_before : query.created_after;
   const parsed = time === undefined ? undefined : parseTimestamp(time);
   if (!parsed) return newestFirst ? LAST : -1;
   return newestFirst ? positionOf(parsed.instant) + SLACK : positionOf(parsed.instant) - 1;

@@ -340,8 +340,8 @@ function filterOf(
 ) {
   const { state, developer, assignee } = query;
   const q = query.q?.toLowerCase();
-  const after = instantOf(query.asked_after) ?? "";
-  const before = instantOf(query.asked_before) ?? LAST;
+  const after = instantOf(query.created_after) ?? "";
+  const before = instantOf(query.created_before) ?? LAST;
   return (row: V1Row): boolean =>
     (state === undefined || row.state === state) &&
     (developer === undefined || row.by_user === developer) &&
@@ -363,14 +363,14 @@ function instantOf(time: string | undefined): string | undefined {
 /** Before every row that is asked for. */
 function startOf(query: ListQuery, newestFirst: boolean): Place {
   const sort = newestFirst
-    ? instantOf(query.asked_before) ?? LAST
-    : instantOf(query.asked_after) ?? "";
+    ? instantOf(query.created_before) ?? LAST
+    : instantOf(query.created_after) ?? "";
   return { sort, id: "" };
 }
 
 /** Whether a walk has come past all that is asked for. */
 function endOf(query: ListQuery, newestFirst: boolean): (row: V1Row) => boolean {
-  const after = instantOf(query.asked_after) ?? "";
-  const before = instantOf(query.asked_before) ?? LAST;
+  const after = instantOf(query.created_after) ?? "";
+  const before = instantOf(query.created_before) ?? LAST;
   return newestFirst ? (row) => row.instant < after : (row) => row.instant >= before;
 }

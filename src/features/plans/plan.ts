@@ -1,4 +1,4 @@
-import { type LeakAction, leakActions } from "../../contract/leak-actions.ts";
+import { type LeakAction, leakActionFrom } from "../../contract/leak-actions.ts";
 import { revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { OWN_ID } from "../../kernel/ids.ts";
@@ -222,14 +222,14 @@ export interface PlanRules {
   decidedHere: boolean;
 }
 
-/** The action on a plan's keys that leak; any other value means `tell`. */
+/** The action on a plan's keys that leak; any other value means `notify`. */
 export function leakActionOf({ document }: { document: string }): LeakAction {
   return leakActionIn(JSON.parse(document));
 }
 
 /** The action by a plan's object. */
 export function leakActionIn({ when_leaked }: UnknownMembers): LeakAction {
-  return leakActions.find((one) => one === when_leaked) ?? "tell";
+  return leakActionFrom(when_leaked);
 }
 
 /** A plan that was sent with nothing but a name. */

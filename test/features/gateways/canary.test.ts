@@ -12,7 +12,12 @@ import { callInPerson } from "../../support/sign-in.ts";
 const clock = movableClock();
 const MINUTE_MS = 60_000;
 
-type Run = { at: string; how: string | null; opened_ms: number | null; shut_ms: number | null };
+type Run = {
+  at: string;
+  how: string | null;
+  valid_after_ms: number | null;
+  invalid_after_ms: number | null;
+};
 
 async function runsOf(desk: TestDesk, id: string, hours = 1): Promise<Run[]> {
   return (await call(desk, "GET", `/v1/gateways/${id}/canary?hours=${hours}`)).data;
@@ -46,16 +51,17 @@ testOnEngines(
     }
     const runs = await runsOf(desk, id);
     assert.equal(runs.length, 3);
-    for (const { how, opened_ms, shut_ms } of runs) {
+    for (const { how, valid_after_ms, invalid_after_ms } of runs) {
       assert.equal(how, "called");
       assert.ok(
-        opened_ms !== null && shut_ms !== null && Math.max(opened_ms, shut_ms) < LONGEST_MS,
+        valid_after_ms !== null && invalid_after_ms !== null &&
+          Math.max(valid_after_ms, invalid_after_ms) < LONGEST_MS,
       );
     }
     assert.deepEqual(namesAt(door.gateway), before);
     const { canary } = await call(desk, "GET", `/v1/gateways/${id}`);
     assert.deepEqual([canary.tried, canary.runs, canary.last], ["called", 3, runs.at(-1)]);
-    assert.ok(canary.median.opened_ms !== null);
+    assert.ok(canary.median.valid_after_ms !== null);
     // None is taken for a key that nobody decided here.
     await call(desk, "POST", `/v1/gateways/${id}/reconcile`);
     await provision(engine);
@@ -118,8 +124,8 @@ testOnEngines(
     door.instead = () => new Response("", { status: 502 });
     clock.at += MINUTE_MS;
     await engine.turn();
-    const { how, opened_ms, shut_ms } = (await runsOf(desk, id)).at(-1) ?? {};
-    assert.deepEqual([how, opened_ms, shut_ms], [null, null, null]);
+    const { how, valid_after_ms, invalid_after_ms } = (await runsOf(desk, id)).at(-1) ?? {};
+    assert.deepEqual([how, valid_after_ms, invalid_after_ms], [null, null, null]);
   },
   { clock },
 );
@@ -154,7 +160,7 @@ testOnEngines(
     await engine.turn();
     assert.equal(await door.open(key), 403);
     const runs = await runsOf(desk, id);
-    assert.deepEqual(runs.map(({ shut_ms }) => shut_ms === null), [true, false]);
+    assert.deepEqual(runs.map(({ invalid_after_ms }) => invalid_after_ms === null), [true, false]);
   },
   { clock },
 );

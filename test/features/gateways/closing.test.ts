@@ -380,7 +380,7 @@ for (const wrapsBy of ["", "murmur32", "murmur64", "murmur128", "sha256"] as con
       await turn();
       const { data: [run] } = await call(desk, "GET", `/v1/gateways/${id}/canary`);
       assert.equal(run.how, "called");
-      assert.ok(run.opened_ms !== null && run.shut_ms !== null);
+      assert.ok(run.valid_after_ms !== null && run.invalid_after_ms !== null);
       assert.equal(door.gateway.names().length, before);
       // A key that names another function than the gateway has is not made there.
       const { RawKey, key_id } = await issue(desk, ["plan-free"]);

@@ -214,7 +214,7 @@ testOnEngines(
       median_seconds: null,
       approved_share: null,
     };
-    const asked = (week: number, before: number) => ({ asked: { week, before } });
+    const asked = (week: number, before: number) => ({ requested: { week, before } });
     assert.deepEqual(await pace(), { ...none, before: none, ...asked(0, 0) });
     const ids: string[] = [];
     for (let n = 0; n < 6; n++) {

@@ -65,8 +65,8 @@ onEngines("certificates: what matched at a moment has its owner, and comes back"
   assert.deepEqual([counted.total, counted.complete], [105, true]);
   clock.at += 2000;
   const [newer = ""] = await added(desk, 1, "shop-newer");
-  const { asked_before } = counted;
-  const filter = { q: "shop", is_ca: "false", expires_within: "9999", asked_before };
+  const { created_before } = counted;
+  const filter = { q: "shop", is_ca: "false", expires_within: "9999", created_before };
   const body = { kind: "set_certificate_owner", filter, owner: LENA, at_most: 105 };
   const job = await done(desk, body);
   assert.deepEqual(outcomes(job), ended(105));

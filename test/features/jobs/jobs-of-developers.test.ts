@@ -65,7 +65,7 @@ onEngines("developers: what matched at a moment is deactivated, each once, and t
   assert.deepEqual([counted.total, counted.complete], [44, true]);
   clock.at += 1000;
   await desk.send("POST", DEVELOPERS, { body: { id: "dev-new", email: "new@school.example" } });
-  const filter = { q: "dev", asked_before: counted.asked_before };
+  const filter = { q: "dev", created_before: counted.created_before };
   const body = { kind: "deactivate_developers", filter, keys: "suspend", at_most: 44 };
   const job = await done(desk, { ...body, reason: "The course is over" });
   assert.deepEqual(outcomes(job), all(44));

@@ -60,7 +60,7 @@ onEngines("keys: what matched at a moment is suspended, each once, and taken bac
   assert.deepEqual([counted.total, counted.complete], [44, true]);
   clock.at += 1000;
   const [newer = ""] = await issued(desk, 1);
-  const filter = { plan: "plan-a", asked_before: counted.asked_before };
+  const filter = { plan: "plan-a", created_before: counted.created_before };
   const job = await done(desk, { kind: "suspend_keys", filter, reason: "Odd", at_most: 44 });
   assert.deepEqual(outcomes(job), all(44));
   assert.deepEqual([job.of, job.undone_by, job.undoes], ["keys", "undo", null]);

@@ -29,7 +29,7 @@ onEngines("a filter and its moment: what is newer or does not match stays", asyn
   clock.at += 1000;
   const date_created = new Date(clock.at - 500).toISOString();
   const [newer = ""] = await ask(desk, 1, { for_plan: "plan-a", date_created });
-  const filter = { plan: "plan-a", asked_before: counted.asked_before };
+  const filter = { plan: "plan-a", created_before: counted.created_before };
   const { id, state, total } = await start(desk, { kind: "approve", filter, at_most: 45 });
   assert.deepEqual([state, total], ["preparing", null]);
   await work(engineOf(desk));

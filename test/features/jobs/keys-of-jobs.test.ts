@@ -139,7 +139,7 @@ onEngines(
     const { done, left_alone } = await read(desk, first.id);
     assert.equal(done + left_alone, 1);
     // Behind the moment that somebody looked at.
-    const { asked_before } = await call(desk, "GET", `${JOBS}/selection?kind=approve`);
+    const { created_before } = await call(desk, "GET", `${JOBS}/selection?kind=approve`);
     const other = await create(
       desk,
       smallRequest({
@@ -151,7 +151,7 @@ onEngines(
     await change("dev-9", "thief-9@example.net");
     const looked = await start(desk, {
       kind: "approve",
-      filter: { asked_before, developer: "dev-9" },
+      filter: { created_before, developer: "dev-9" },
     });
     await work(engine);
     assert.deepEqual((await read(desk, looked.id)).left_alone, 1);

@@ -95,7 +95,7 @@ onEngines("a job that can't be worked on holds no other up", async (desk, clock)
   await ask(desk, 1);
   const { credential } = await newPerson(desk, ["portal:read", "approve"]);
   // As no call can write it.
-  const selection = { filter: { asked_before: "", q: 5 } } as never;
+  const selection = { filter: { created_before: "", q: 5 } } as never;
   const job = { id: "damaged", kind: "decline", deliver: "", reason: null, selection } as const;
   // Of somebody who comes first.
   const actor = { org_id: desk.org_id, user_id: "", token_id: "", now: clock.now() };

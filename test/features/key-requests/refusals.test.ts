@@ -80,7 +80,7 @@ const v1Queries: [query: string, error: string][] = [
   ["sort=up", "sort: expected newest or oldest or decided_at"],
   ["q=", "q: must not be empty"],
   ["q=%00", "q: must not hold control characters"],
-  ["asked_after=2026", "asked_after: expected an RFC 3339 time such as 2026-01-31T09:00:00Z"],
+  ["created_after=2026", "created_after: expected an RFC 3339 time such as 2026-01-31T09:00:00Z"],
 ];
 
 testRefusals("key requests", async (desk) => {

@@ -99,7 +99,7 @@ testOnEngines(
     assert.deepEqual(await find(desk, "weather", "&sort=oldest"), byDay(() => true).reverse());
     assert.deepEqual(await find(desk, "weather", "&developer=dev-1"), byDay((i) => i % 2 === 1));
     assert.deepEqual(await find(desk, "weather", "&plan=plan-1"), byDay((i) => i % 3 === 1));
-    const times = "&asked_after=2026-02-03T00:00:00Z&asked_before=2026-02-05T00:00:00Z";
+    const times = "&created_after=2026-02-03T00:00:00Z&created_before=2026-02-05T00:00:00Z";
     assert.deepEqual(
       await find(desk, "weather", times),
       byDay((i) => [2, 3].includes((i * 4) % 9)),

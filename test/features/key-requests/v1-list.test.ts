@@ -44,8 +44,8 @@ testOnEngines("v1 list: each filter and their combinations, newest first", async
     ["developer=dev-1&state=declined", every(ids, (i) => i % 2 === 1 && i % 3 === 2)],
     ["developer=dev-1&plan=plan-0", every(ids, (i) => i % 2 === 1 && i % 3 === 0)],
     ["developer=nobody", []],
-    [`asked_after=${day(3)}&asked_before=${day(6)}`, every(ids, (i) => i >= 2 && i < 5)],
-    [`asked_after=${day(3)}&state=pending`, every(ids, (i) => i >= 2 && i % 3 === 0)],
+    [`created_after=${day(3)}&created_before=${day(6)}`, every(ids, (i) => i >= 2 && i < 5)],
+    [`created_after=${day(3)}&state=pending`, every(ids, (i) => i >= 2 && i % 3 === 0)],
   ];
   for (const [query, wanted] of expected) {
     for (const limit of [1, 2, 100]) {

@@ -6,10 +6,10 @@ import { parsePartnerKeys } from "./partner-keys.ts";
 export const leakSettings = {
   LEAK_REPORTS: z.enum(["off", "on"], { error: "expected off or on" }).default("off")
     .describe("`on`: anyone may report leaked keys and access tokens at `/v1/leaks`."),
-  LEAKED_TOKENS: z.enum(leakActions, { error: "expected tell, suspend or revoke" })
-    .default("tell")
+  LEAKED_TOKENS: z.enum(leakActions, { error: "expected notify, suspend or revoke" })
+    .default("notify")
     .describe(
-      "The action for a reported access token: `tell` (notify only), `suspend` its person, or `revoke` it.",
+      "The action for a reported access token: `notify` alone, `suspend` its person, or `revoke` it.",
     ),
   LEAK_PARTNER_KEYS: z.string().max(1024 * 1024)
     .refine((text) => parsePartnerKeys(text) !== undefined, {

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from "kysely";
-import type { LeakAction } from "../../../contract/leak-actions.ts";
 import { columnsOf, rowOf } from "../../../storage/rows.ts";
 import type { QueryBuilder } from "../../../storage/statement.ts";
 import { atMost, change, exists, one, send, value } from "../../../storage/statement-functions.ts";
@@ -38,7 +37,8 @@ export interface LeakRow {
   org_id: string;
   object: "credential" | "access_token";
   object_id: string;
-  action: LeakAction;
+  /** As rows have it: storedLeakAction. */
+  action: "tell" | "suspend" | "revoke";
   reported_at: string;
   reported_by: string;
   url: string;

@@ -1,7 +1,13 @@
 import { effectivePermissions } from "../../../calls/principal.ts";
 import type { Actor } from "../../../changes/audit.ts";
 import { recordChange } from "../../../changes/record-change.ts";
-import { isStricter, type LeakAction, strictest } from "../../../contract/leak-actions.ts";
+import {
+  isStricter,
+  type LeakAction,
+  leakActionFrom,
+  storedLeakAction,
+  strictest,
+} from "../../../contract/leak-actions.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { defineTransaction, type Tx } from "../../../storage/storage.ts";
 import { type AccessTokenRow, administration, isInForce } from "../../people/access-token.ts";
@@ -132,16 +138,16 @@ async function settleToken(
   const able = await administrators(tx, { org_id, now, passkeyHost });
   const rank = (rows: AccessTokenRow[]) => administration(rows, now, longestMs === null);
   const isLast = rank(able.filter((one) => !ends(one))) < rank(able);
-  const acts = wanted !== "tell" && opens && !isLast;
+  const acts = wanted !== "notify" && opens && !isLast;
   const actor = actorOf(report, org_id, now);
   const place = { org_id, object: "access_token", object_id: token_id } as const;
   const detail = {
     person_id: token.user_id,
     permissions: effectivePermissions(token.permissions, token.scope),
-    ...wanted !== "tell" && opens && isLast ? { kept: "last_administrator" } : {},
+    ...wanted !== "notify" && opens && isLast ? { kept: "last_administrator" } : {},
   };
   // A thing that was kept for want of another administrator is tried again by the next report.
-  const action = acts || !opens ? wanted : "tell";
+  const action = acts || !opens ? wanted : "notify";
   if (!await mark(tx, actor, report, { ...place, action }, detail, token.name)) return;
   if (!acts) return;
   if (wanted === "suspend") {
@@ -165,14 +171,15 @@ async function mark(
   tx: Tx,
   actor: Actor,
   report: LeakReport,
-  row: Pick<LeakRow, "org_id" | "object" | "object_id" | "action">,
+  row: Pick<LeakRow, "org_id" | "object" | "object_id"> & { action: LeakAction },
   detail: Readonly<Record<string, unknown>> = {},
   name?: string,
 ): Promise<boolean> {
   const before = await findWanted(tx, row);
-  if (before !== undefined && !isStricter(row.action, before)) return false;
+  if (before !== undefined && !isStricter(row.action, leakActionFrom(before))) return false;
   const { at, reported_by, url } = report;
-  await putLeak(tx, { ...row, reported_at: at, reported_by, url });
+  const action = storedLeakAction(row.action);
+  await putLeak(tx, { ...row, action, reported_at: at, reported_by, url });
   await recordChange(tx, actor, {
     action: row.object === "credential" ? "credential.leaked" : "access_token.leaked",
     object_id: row.object_id,

@@ -22,7 +22,7 @@ const { _id: __, id: ___, is_inactive: ____, ...known } = planInput.shape;
 
 export const sent = {
   ...known,
-  when_leaked: z.enum(leakActions, { error: "expected tell, suspend or revoke" }).optional()
+  when_leaked: z.enum(leakActions, { error: "expected notify, suspend or revoke" }).optional()
     .meta({ description: "The action for a key of it that is reported as leaked." }),
   expiry_applies_to: appliesTo.optional().meta({ description: APPLIES_TO }),
   max_keys_per_developer: z.int().min(0).max(10_000).optional().meta({ description: MOST }),

@@ -97,7 +97,7 @@ export const listMyRequestsQuery = z.object({
 /** A request as it was just asked for. */
 export const myNewRequest = z.strictObject({
   ...myRequest.shape,
-  asked_before: z.boolean().meta({
+  already_requested: z.boolean().meta({
     description: "True: it waits already, and nothing was asked for once more.",
   }),
 }).meta({ id: "MyNewKeyRequest" });

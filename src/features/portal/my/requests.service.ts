@@ -104,7 +104,7 @@ export async function create(
   // Before the catalogue is asked, which may have changed since.
   const call = idempotentCall(principal, clock.now(), idempotency);
   const kept = await keptAnswer<Created>(storage, ctx.sealer, call);
-  if (kept) return { ...await get(ctx, kept.id), asked_before: kept.waited ?? false };
+  if (kept) return { ...await get(ctx, kept.id), already_requested: kept.waited ?? false };
   const offered = await offeredPlan(ctx, plan);
   requireFitting(offered.requested_fields, fields);
   const input = keyRequestInput.parse({ by_user: developer_id, for_plan: offered.id, fields });
@@ -116,7 +116,7 @@ export async function create(
   const add = (asked: CreateInput) =>
     storage.commit(askForPlan, { asked, plans: offered.ids, isAtOnce, ...secrets });
   const { id, waited = false } = await ask(ctx, input, "strict", idempotency, add);
-  return { ...await get(ctx, id), asked_before: waited };
+  return { ...await get(ctx, id), already_requested: waited };
 }
 
 /** Whether the plan's policy says that its requests need no one. */
@@ -158,7 +158,7 @@ export async function askForLaterEnd(
       asked_end: toTimestamp(Date.parse(until)),
     })
   );
-  return { ...await get(ctx, id), asked_before: waited };
+  return { ...await get(ctx, id), already_requested: waited };
 }
 
 /** Withdraws a request of the caller's that waits. See removeTransaction. */

@@ -88,14 +88,14 @@ const gateway = {
 const runs = Array.from({ length: 60 }, (_, n) => ({
   at: new Date(Date.parse(at("08:40:02")) + n * 60_000).toISOString(),
   how: "called",
-  opened_ms: n === 25 ? 5600 : n === 26 ? 1100 : 380 + n % 7 * 20,
-  shut_ms: n === 25 ? 2100 : 560 + n % 5 * 30,
+  valid_after_ms: n === 25 ? 5600 : n === 26 ? 1100 : 380 + n % 7 * 20,
+  invalid_after_ms: n === 25 ? 2100 : 560 + n % 5 * 30,
 }));
 const canary = {
   tried: "called",
   runs: runs.length,
   last: runs.at(-1),
-  median: { opened_ms: 410, shut_ms: 620 },
+  median: { valid_after_ms: 410, invalid_after_ms: 620 },
 };
 
 const stuck = {

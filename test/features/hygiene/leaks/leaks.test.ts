@@ -158,12 +158,12 @@ testOnEngines(
   "leaks: a plan suspends or revokes, the strictest of a key's plans counts, verification heeds it",
   async (desk) => {
     const opens = { access_rights: { api: { api_id: "api" } } };
-    const tell = await planOf(desk, "tell", opens);
+    const notify = await planOf(desk, "notify", opens);
     const suspend = await planOf(desk, "suspend", opens);
     const revoke = await planOf(desk, "revoke", opens);
     assert.equal((await call(desk, "GET", `/v1/plans/${revoke}`)).when_leaked, "revoke");
-    const suspended = await issue(desk, [tell, suspend]);
-    const revoked = await issue(desk, [suspend, revoke, tell]);
+    const suspended = await issue(desk, [notify, suspend]);
+    const revoked = await issue(desk, [suspend, revoke, notify]);
     const resting = await issue(desk, [suspend]);
     await call(desk, "POST", `/v1/keys/${resting.key_id}/suspend`, { reason: "by hand" });
     for (const { RawKey } of [suspended, revoked]) {

@@ -11,7 +11,7 @@ import { offer } from "../../../support/offer.ts";
 type Asked = {
   id: string;
   state: string;
-  asked_before: boolean;
+  already_requested: boolean;
   key: { id: string; waits_until: string | null } | null;
 };
 type Shown = { RawKey: string; key_id: string; replaces: { key_id: string }[] };
@@ -38,9 +38,9 @@ testOnEngines("asking: a plan with approval waits for people, once", async (desk
   const { id, email, plans, ada } = await begin(desk);
   const body = { plan: plans.Partners, fields: { use_case: "A map of tides" } };
   const first = await ada.get<Asked>("POST", REQUESTS, body);
-  assert.deepEqual([first.state, first.asked_before, first.key], ["pending", false, null]);
+  assert.deepEqual([first.state, first.already_requested, first.key], ["pending", false, null]);
   const again = await ada.get<Asked>("POST", REQUESTS, body);
-  assert.deepEqual([again.id, again.asked_before], [first.id, true]);
+  assert.deepEqual([again.id, again.already_requested], [first.id, true]);
   const seen = await succeed<{ by_user: string; fields: unknown; state: string }>(
     desk,
     "GET",
@@ -91,7 +91,7 @@ testOnEngines("asking: of six who ask for a plan at once, all get one key", asyn
     Array.from({ length: 6 }, () => ada.get<Asked>("POST", REQUESTS, body)),
   );
   assert.equal(new Set(six.map(({ id }) => id)).size, 1);
-  assert.equal(six.filter(({ asked_before }) => !asked_before).length, 1);
+  assert.equal(six.filter(({ already_requested }) => !already_requested).length, 1);
   const { data } = await ada.get<{ data: { id: string }[] }>("GET", "/v1/my/keys");
   assert.deepEqual(data.map(({ id }) => id), [six[0]?.key?.id]);
   await ada.get("POST", `/v1/my/keys/${six[0]?.key?.id}/one-time-link`);

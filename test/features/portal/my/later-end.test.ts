@@ -10,7 +10,7 @@ import { offer } from "../../../support/offer.ts";
 type Asked = {
   id: string;
   state: string;
-  asked_before: boolean;
+  already_requested: boolean;
   key: unknown;
   later_end: { key: string; until: string } | null;
 };
@@ -61,12 +61,12 @@ testOnEngines("later end: it waits for people, once, and is given as asked", asy
   const { ada, plans, key_id, inDays, ask, key, approve } = await begin(desk);
   const asked = await ask(40, "The pilot goes on");
   assert.deepEqual(
-    [asked.state, asked.asked_before, asked.key, asked.later_end],
+    [asked.state, asked.already_requested, asked.key, asked.later_end],
     ["pending", false, null, { key: key_id, until: inDays(40) }],
     "also for a plan that needs nobody",
   );
   const again = await ask(50);
-  assert.deepEqual([again.id, again.asked_before], [asked.id, true]);
+  assert.deepEqual([again.id, again.already_requested], [asked.id, true]);
   assert.deepEqual((await key()).later_end, { request_id: asked.id, until: inDays(40) });
   assert.equal((await key()).expires_at, inDays(10), "nothing is given before");
   const seen = await succeed<{ key: string; requested_end: string; fields: unknown }>(
@@ -92,7 +92,7 @@ testOnEngines("later end: it waits for people, once, and is given as asked", asy
   const second = await desk.send("POST", path, { body: { deliver: "answer" } });
   assert.equal(second.headers.get("x-keydesk-error"), "already_decided");
   const more = await ask(60);
-  assert.equal(more.asked_before, false, "after a decision one may ask again");
+  assert.equal(more.already_requested, false, "after a decision one may ask again");
 });
 
 testOnEngines("later end: whoever decides may choose another, or decline", async (desk) => {
@@ -156,7 +156,7 @@ testOnEngines("later end: of calls at the same time one asks, and one approves",
   const { ask, approve } = await begin(desk);
   const asked = await Promise.all([ask(40), ask(40), ask(40), ask(40)]);
   assert.equal(new Set(asked.map(({ id }) => id)).size, 1);
-  assert.equal(asked.filter(({ asked_before }) => !asked_before).length, 1);
+  assert.equal(asked.filter(({ already_requested }) => !already_requested).length, 1);
   const id = asked[0]?.id ?? "";
   const tries = await Promise.allSettled([approve(id), approve(id), approve(id)]);
   assert.equal(tries.filter(({ status }) => status === "fulfilled").length, 1);
