@@ -127,7 +127,10 @@ testOnEngines(
     }
     assert.deepEqual(wrong, []);
   },
-  { extra: [addOAuthClient], environment: openDesk },
+  {
+    extra: [addOAuthClient],
+    environment: { ...openDesk, KEYDESK_OUTBOUND: "mail.example.org:465,127.0.0.1:9" },
+  },
 );
 
 /** What of an answer the document does not tell, or tells otherwise. */

@@ -549,6 +549,13 @@ async function withCodes({ desk, admin }: Stage): Promise<Record<string, string>
   return { cookie: browser.cookie, "x-csrf-token": browser.csrf };
 }
 
+/** A session beside a mail server that takes no mail. */
+async function withMailServer(stage: Stage): Promise<Record<string, string>> {
+  const body = { host: "127.0.0.1", port: 9, security: "starttls" };
+  await callInPerson(stage.desk, "PUT", "/v1/server/mail", body, stage.admin);
+  return await bySessionAtHost(stage);
+}
+
 /** The passkey and the account of examples are the administrator's own. */
 async function asOneself({ desk, admin, real }: Stage): Promise<void> {
   const { person } = await call(desk, "GET", "/v1/me", undefined, admin);
@@ -584,6 +591,9 @@ const states: Readonly<
     await awaitLoss(desk, { org_id: stage.org_id, gateway_id: made.id });
     return await bySessionAtHost(stage);
   },
+  setMailServer: bySessionAtHost,
+  deleteMailServer: withMailServer,
+  testMailServer: withMailServer,
   beginPasskeySignIn: () => Promise.resolve({ host: HOST }),
   beginPasskey: bySessionAtHost,
   getOwnTemporaryAccess: bySessionAtHost,
