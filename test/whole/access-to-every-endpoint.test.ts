@@ -95,6 +95,9 @@ const BY_WHAT_IS_SAID: Readonly<Record<string, RegExp>> = {
   putColumns: /the permission that reads the list/,
   deactivateDeveloper: /needs the permission `revoke`/,
   reactivateDeveloper: /needs `approve`/,
+  setMailServer: /access tokens are denied/,
+  deleteMailServer: /Access tokens are denied/,
+  testMailServer: /Access tokens are denied/,
 };
 
 Deno.test("every endpoint: what its document says it needs opens it, and nothing less", async () => {

@@ -52,6 +52,7 @@ const MAKES_NOTHING = [
   "hurryGateway",
   "reconcileGateway",
   "testChannel",
+  "testMailServer",
   "replayDelivery",
   "replayDeliveries",
   "deliverNow",
