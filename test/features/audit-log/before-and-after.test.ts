@@ -3,6 +3,7 @@
  * before and after.
  */
 import assert from "node:assert/strict";
+import { USE_CASE } from "../../../src/features/plans/catalogue/questions.ts";
 import { addPlan, CATALOGUE, CONFIGURATION, POLICIES } from "../../support/companions.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -114,7 +115,7 @@ testOnEngines("audit log: how a plan's requests are decided, before and after", 
   await call(desk, "PUT", "/v1/plans/free/approval", { approval: "automatic", key_request_fields });
   assert.deepEqual(await noted(desk, "plan.approval_changed"), {
     require_key_approval: false,
-    before: { require_key_approval: true, key_request_fields: [] },
+    before: { require_key_approval: true, key_request_fields: [USE_CASE] },
     after: { require_key_approval: false, key_request_fields },
   });
 });
