@@ -13,7 +13,7 @@ async function ask(desk: ListeningDesk, request: string, lines: string[], body =
 }
 
 async function signIn(desk: ListeningDesk, ...lines: string[]) {
-  const body = JSON.stringify({ credential: desk.admin });
+  const body = JSON.stringify({ access_token: desk.admin });
   const answer = await ask(desk, "POST /v1/session", lines, body);
   assert.equal(answer.status, 200, answer.body);
   const [cookie = ""] = (answer.headers.get("set-cookie") ?? "").split(";");
@@ -73,7 +73,7 @@ Deno.test("wire: a page of our own changes, one of another origin does not, what
   assert.equal(await post("Origin: https://evil.example", token), 403);
   assert.equal(await post("Sec-Fetch-Site: same-site", own, token), 403);
   assert.equal(await post(own), 403);
-  const login = JSON.stringify({ credential: desk.admin });
+  const login = JSON.stringify({ access_token: desk.admin });
   const planted = await ask(desk, "POST /v1/session", ["Origin: https://evil.example"], login);
   assert.equal(planted.status, 403);
   assert.equal(planted.headers.get("set-cookie"), undefined);

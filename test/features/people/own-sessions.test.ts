@@ -260,6 +260,9 @@ testOnEngines(
         ["PUT", "/v1/gateways/65b0c1d2e3f4a5b6c7d8e9f0/lazy-migration", {
           ends_at: "2036-01-31T09:00:00Z",
         }],
+        ["PUT", "/v1/server/mail", { host: "mail.example.org" }],
+        ["DELETE", "/v1/server/mail"],
+        ["POST", "/v1/server/mail/test", { to: "ada@example.org" }],
         ["PUT", "/v1/branding", { name: "A" }],
         ["PUT", "/v1/developer-pages", { enabled: true }],
         ["PUT", "/v1/settings/alerts", { days: [7], at_end: true }],
