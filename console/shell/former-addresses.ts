@@ -22,6 +22,9 @@ export function presentAddress(address: string): string | undefined {
   const present = rest !== "" && FORMER[`${first}/`] || FORMER[first];
   if (present === undefined) return undefined;
   const [to, own] = present.split("?");
-  const all = [own, query].filter(Boolean).join("&");
+  const asked = first === "/migration"
+    ? query?.replace(/\bshow=there\b/, "show=at_gateway")
+    : query;
+  const all = [own, asked].filter(Boolean).join("&");
   return `${to}${rest}${all && `?${all}`}`;
 }

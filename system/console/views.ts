@@ -57,6 +57,16 @@ const tried = {
 };
 
 /** A gateway at which everything is wrong that can be. */
+const mailServer = {
+  source: "stored",
+  host: "mail.example.org",
+  port: 465,
+  security: "tls",
+  user: "keydesk",
+  has_password: true,
+  from: "keys@example.org",
+  missing_outbound: "mail.example.org:465",
+};
 const gatewayProblem = {
   missing_outbound: null,
   failing_since: "2026-01-01T00:00:00.000Z",
@@ -494,7 +504,7 @@ export const views: readonly View[] = [
   { name: "moving in, its figures", at: "/gateways/migration", open: then(moving, (page) => page.getByText("Numbers").click()), leaves: true },
   { name: "moving in, nothing observed", at: "/gateways/migration", open: text("It is not known yet") },
   { name: "moving in, fails", at: "/gateways/migration", open: then(fails("**/v1/migration"), text("Try again")), leaves: true },
-  { name: "keys still there", at: "/gateways/migration?show=there", open: text("No key called the old gateway yesterday") },
+  { name: "keys still there", at: "/gateways/migration?show=at_gateway", open: text("No key called the old gateway yesterday") },
   { name: "keys never seen", at: "/gateways/migration?show=never", open: row },
   { name: "differences", at: "/gateways/migration?show=differences", open: then(moving, row), leaves: true },
   { name: "a difference", at: "/gateways/migration?show=differences", of: `${M}differences.tsx`, open: then(moving, row, (page) => page.locator(".row-link").first().click()), leaves: true },
@@ -585,6 +595,8 @@ export const views: readonly View[] = [
   { name: "switch the pages off", at: "/settings?show=pages", of: `${S}in-place.tsx`, open: then(answers("**/v1/developer-pages", 200, { enabled: true, host: "", sign_up: "closed", mail_domains: [], passwords: false, back_end_opens: "look" }), again, (page) => page.getByRole("switch", { name: "Developers have pages of their own" }).click(), dialog), leaves: true },
   { name: "change the questions", at: "/settings?show=pages", open: then(press("Add a question at sign-up"), text("Undo changes")), leaves: true },
   { name: "server", at: "/settings?show=server", open: text("SQLite") },
+  { name: "mail server", at: "/settings?show=mail-server", open: text("KEYDESK_OUTBOUND must name it") },
+  { name: "remove the mail server", at: "/settings?show=mail-server", of: `${S}mail-server-facts.tsx`, open: then(answers("**/v1/server/mail", 200, mailServer), again, press("Remove the mail server"), dialog), leaves: true },
 
   { name: "nothing there", at: "/nothing-like-this", open: text("There is nothing here") },
   { name: "shortcuts", at: "/keys", of: "shell/palette/shortcuts-dialog.tsx", open: then(row, key("?"), dialog), leaves: true },

@@ -22,6 +22,7 @@ Deno.test("former addresses: what is open, and the filters, stay", () => {
       ["/plans?show=policy", "/apis?show=policy"],
       ["/leaks?state=open&object=key", "/keys?leaked=reports&state=open&object=key"],
       ["/migration?show=never", "/gateways/migration?show=never"],
+      ["/migration?show=there&plan=a", "/gateways/migration?show=at_gateway&plan=a"],
       ["/migration/a?show=differences", "/gateways/migration/a?show=differences"],
       ["/activity/e1", "/audit-log/e1"],
       ["/deliveries/a?state=dead", "/settings/a?show=deliveries&state=dead"],

@@ -83,6 +83,7 @@ export const leftBehind: Readonly<Record<string, string>> = {
   doors: "gateways that check with Keydesk are set up at each server",
   refusals: "denied calls belong to each server",
   mail_counts: NEWS,
+  mail_servers: "the mail server is set at each server",
   outbox_events: NEWS,
   outbox_heads: DERIVED,
   job_lease: OWN,
