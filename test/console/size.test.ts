@@ -13,7 +13,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
     most: 42_200,
   },
   // Heads and all it is 20 kB at most: system/console/first-load.test.ts.
-  "sign-in": { files: /^index\.html$|\/(index|icon|early)-[^/]*\.(js|css|svg)$/, most: 17_800 },
+  "sign-in": { files: /^index\.html$|\/(index|icon|early)-[^/]*\.(js|css|svg)$/, most: 17_900 },
   "lists, drawers and dialogs": { files: /\/lists-[^/]*\.js$/, most: 7600 },
   "what is selected of a list for a job": { files: /\/selection-[^/]*\.js$/, most: 1300 },
   "developers": { files: /\/others-[^/]*\.js$/, most: 8200 },
@@ -74,7 +74,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "APIs and plans": { files: /\/apis-[^/]*\.(js|css)$/, most: 10_800 },
 };
 
-Deno.test("size: the sign-in takes 17.8 kB at most and the first screen 42.2 kB, gzip, and what is loaded later has its own limits", async () => {
+Deno.test("size: the sign-in takes 17.9 kB at most and the first screen 42.2 kB, gzip, and what is loaded later has its own limits", async () => {
   const outDir = await mkdtemp(join(tmpdir(), "keydesk-console-"));
   try {
     await buildConsole(outDir);
