@@ -353,6 +353,16 @@ export const kinds: Readonly<Record<string, Kind>> = {
     },
   },
   branding: { plural: "Brand", one: "Brand", did: { updated: "changed the brand" } },
+  mail_server: {
+    plural: "Mail server",
+    one: "Mail server",
+    did: {
+      updated: "changed the mail server",
+      deleted: "removed the mail server",
+      tested: "sent a test mail",
+    },
+    place: inSettings("mail-server"),
+  },
   delivery: {
     plural: "Deliveries",
     one: "Delivery",
