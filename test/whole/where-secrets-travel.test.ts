@@ -18,7 +18,7 @@ import {
 import { issue } from "../support/keys.ts";
 import { call } from "../support/people.ts";
 import { addChannel, deliver, engineOf as deliveryEngine, receiver } from "../support/receiver.ts";
-import { callInPerson } from "../support/sign-in.ts";
+import { bySession, callInPerson, signIn } from "../support/sign-in.ts";
 
 /** The rows of the table: what is sealed where, where it goes, and what becomes of it. */
 async function rowsOfTable(): Promise<{ of: string[]; goes: string; changes: string }[]> {
@@ -125,6 +125,18 @@ const walks: Readonly<Record<string, (desk: TestDesk) => Promise<void>>> = {
     assert.equal(answer.status, 400);
     assert.match((await answer.json()).detail, /^client_secret: needed/);
     assert.deepEqual(other.asked, []);
+  },
+  mail_servers: async (desk) => {
+    reach(desk, "mail.example.org:465", "other.example.org:465");
+    const settings = { host: "mail.example.org", user: "keydesk" };
+    await callInPerson(desk, "PUT", "/v1/server/mail", { ...settings, password: "sesame" });
+    const browser = await signIn(desk, { credential: desk.admin });
+    const other = { ...settings, host: "other.example.org" };
+    const answer = await bySession(desk, browser, "PUT", "/v1/server/mail", other);
+    assert.equal(answer.status, 400);
+    assert.match((await answer.json()).detail, /^password: needed/);
+    const way = await desk.app.ctx.mail();
+    assert.deepEqual([way?.server.host, way?.server.auth?.pass], ["mail.example.org", "sesame"]);
   },
   provider_grants: async (desk) => {
     await using one = await provider();
