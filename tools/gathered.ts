@@ -2,11 +2,12 @@
  * Files of tests are gathered into modules, a folder's into one or a few, and small folders beside
  * each other into one: each process of `deno test` loads and warms up all that it tests, and starts
  * a PostgreSQL of its own, which takes longer than the tests of a small file. What is heavy by
- * itself, below test/whole, stays alone.
+ * itself, below test/whole, and what says that it runs alone, stays so.
  */
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { kindOf } from "./pool.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 /** Where the modules are written; they stay, so that one can be run again. */
@@ -45,7 +46,8 @@ export async function gathered(
   return modules;
 
   function place(file: string): void {
-    if (file.startsWith(ALONE)) alone.push(file);
+    const isAlone = file.startsWith(ALONE) || kindOf(file, readFileSync(file, "utf8")) !== "test";
+    if (isAlone) alone.push(file);
     else folders.set(dirname(file), [...folders.get(dirname(file)) ?? [], file]);
   }
 }

@@ -211,7 +211,7 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   ONE_TIME_LINK_LIFE: { values: ["59", "2592001", "1d"], sentence: number(60, 2592000) },
   OFFER_DAYS: { values: ["0", "91", "1d"], sentence: number(1, 90) },
   LEAK_REPORTS: { values: ["true", "ON"], sentence: "expected off or on" },
-  LEAKED_TOKENS: { values: ["ask", "off"], sentence: "expected tell, suspend or revoke" },
+  LEAKED_TOKENS: { values: ["ask", "off"], sentence: "expected notify, suspend or revoke" },
   LEAK_PARTNER_KEYS: {
     values: ["x", "[]", '{"public_keys":[]}', '{"public_keys":[{"key_identifier":"a","key":"b"}]}'],
     sentence: 'expected {"public_keys":[{"key_identifier":…,"key":…}]} with ECDSA keys on P-256',
