@@ -127,10 +127,7 @@ testOnEngines(
     }
     assert.deepEqual(wrong, []);
   },
-  {
-    extra: [addOAuthClient],
-    environment: { ...openDesk, KEYDESK_OUTBOUND: "mail.example.org:465,127.0.0.1:9" },
-  },
+  { extra: [addOAuthClient], environment: openDesk },
 );
 
 /** What of an answer the document does not tell, or tells otherwise. */

@@ -551,6 +551,7 @@ async function withCodes({ desk, admin }: Stage): Promise<Record<string, string>
 
 /** A session beside a mail server that takes no mail. */
 async function withMailServer(stage: Stage): Promise<Record<string, string>> {
+  reach(stage.desk, "127.0.0.1:9");
   const body = { host: "127.0.0.1", port: 9, security: "starttls" };
   await callInPerson(stage.desk, "PUT", "/v1/server/mail", body, stage.admin);
   return await bySessionAtHost(stage);
@@ -591,7 +592,10 @@ const states: Readonly<
     await awaitLoss(desk, { org_id: stage.org_id, gateway_id: made.id });
     return await bySessionAtHost(stage);
   },
-  setMailServer: bySessionAtHost,
+  setMailServer: async (stage) => {
+    reach(stage.desk, "mail.example.org:465");
+    return await bySessionAtHost(stage);
+  },
   deleteMailServer: withMailServer,
   testMailServer: withMailServer,
   beginPasskeySignIn: () => Promise.resolve({ host: HOST }),
