@@ -121,7 +121,7 @@ Deno.test("developers' company sign-in: added in Settings, it signs up by a code
   await own.getByLabel("Language").selectOption("de");
   await button(own, "Use this language").click();
   await own.getByLabel("E-Mail").first().fill("ada@harbour.example");
-  await button(own, "Code zusenden").click();
+  await button(own, "Anmelden").click();
   await button(own, "Code zusenden").click();
   await own.getByLabel("Sechs Ziffern").fill(await codeFor("ada@harbour.example"));
   await own.getByRole("heading", { level: 1, name: "APIs" }).waitFor();
