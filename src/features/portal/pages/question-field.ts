@@ -28,10 +28,9 @@ export function complaintOf(t: Texts, question: Question): string {
 export function questionField(
   t: Texts,
   question: Question,
-  { name, said }: { name: string; said: string },
+  { name, id = `f-${name}`, said }: { name: string; id?: string; said: string },
 ): Html {
   const { required } = question;
-  const id = `f-${name}`;
   return html`
     <label for="${id}">${labelOf(t, question)}${!required && html`
       <small>${t.say("field.optional")}</small>

@@ -77,10 +77,8 @@ async function askPage(call: PageCall, refused?: string): Promise<Page> {
         html`<p class="quiet">${t.say("ask.asks", { organisation })}</p>`}
       ${requested_fields.map((question, at) => {
         const name = `field-${at}`;
-        return questionField(t, question, {
-          name,
-          said: form[name] ?? before[question.name] ?? "",
-        });
+        const said = form[name] ?? before[question.name] ?? "";
+        return questionField(t, question, { name, id: `f-${at}`, said });
       })}
       <button class="main">${t.say(isAtOnce ? "ask.do.at_once" : "ask.do")}</button></form>
         <div>

@@ -405,8 +405,8 @@ testOnEngines(
       page.words,
       /Which team\? Choose one A & B C Calls a day optional Cost center opt/,
     );
-    assert.match(page.text, /<select id="f-field-0" name="field-0"\s+required/);
-    assert.match(page.text, /<input id="f-field-1"[^>]* inputmode="decimal"/);
+    assert.match(page.text, /<select id="f-0" name="field-0"\s+required/);
+    assert.match(page.text, /<input id="f-1"[^>]* inputmode="decimal"/);
     const refused = async (fields: Record<string, string>) => {
       const { status, words } = await ada.submit(page, path, fields);
       return `${status} ${words}`;
