@@ -103,9 +103,9 @@ export function linesOf(
 }
 
 /**
- * The files that took more than they may: half as much again as their last figure, and 5 seconds,
- * which is all that a new file has. On a slower machine as much more as the files that both runs
- * know cost there.
+ * The files that took more than they may: half as much again as their last figure, and 5 seconds. On
+ * a slower machine as much more as the files that both runs know cost there. A file without a
+ * figure has no budget yet.
  */
 export function aboveBudget(
   files: ReadonlyMap<string, Cost>,
@@ -116,7 +116,7 @@ export function aboveBudget(
   const now = known.reduce((sum, [, [processor]]) => sum + processor, 0);
   const then = known.reduce((sum, [file]) => sum + (last.files[file]?.[0] ?? 0), 0);
   const slower = then > 0 ? Math.max(1, now / then) : 1;
-  return [...files].filter(([file, [processor]]) =>
+  return known.filter(([file, [processor]]) =>
     processor > ((last.files[file]?.[0] ?? 0) * 1.5 + 5) * slower
   ).map(([file]) => file);
 }
