@@ -103,8 +103,8 @@ export function linesOf(
 }
 
 /**
- * The files that took more than they may: half as much again as their last figure, and 5 seconds. On
- * a slower machine as much more as the files that both runs know cost there. A file without a
+ * The files that took more than they may: half as much again as their last figure, and 5 seconds.
+ * On a slower machine as much more as the files that both runs know cost there. A file without a
  * figure has no budget yet.
  */
 export function aboveBudget(
