@@ -103,7 +103,7 @@ export function linesOf(
 }
 
 /**
- * The files that took more than they may: half as much again as their last figure, and 5 seconds.
+ * The files that took more than they may: half as much again as their last figure, and 10 seconds.
  * On a slower machine as much more as the files that both runs know cost there. A file without a
  * figure has no budget yet.
  */
@@ -117,7 +117,7 @@ export function aboveBudget(
   const then = known.reduce((sum, [file]) => sum + (last.files[file]?.[0] ?? 0), 0);
   const slower = then > 0 ? Math.max(1, now / then) : 1;
   return known.filter(([file, [processor]]) =>
-    processor > ((last.files[file]?.[0] ?? 0) * 1.5 + 5) * slower
+    processor > ((last.files[file]?.[0] ?? 0) * 1.5 + 10) * slower
   ).map(([file]) => file);
 }
 
