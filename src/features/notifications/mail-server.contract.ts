@@ -3,6 +3,11 @@ import { nullable } from "../../contract/v1.ts";
 import { text } from "../../contract/values.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
 
+/** Whether its colons, if it has any, are those of an address of IPv6. */
+function isHost(text: string): boolean {
+  return !text.includes(":") || URL.canParse(`http://[${text}]`);
+}
+
 /** How the connection is encrypted: from the first byte on, or by STARTTLS. */
 const security = z.enum(["tls", "starttls"], { error: "expected tls or starttls" });
 
@@ -31,7 +36,7 @@ export const mailServerView = z.strictObject({
 export const mailServerInput = z.object({
   host: z.string().trim().toLowerCase().max(253).regex(/^[a-z0-9._:-]+$/, {
     error: "expected a host such as mail.example.org",
-  }),
+  }).refine(isHost, { error: "expected a host without a port" }),
   port: z.int().min(1).max(65_535).optional().meta({
     description: "Absent: 465 with `tls`, 587 with `starttls`.",
   }),

@@ -82,7 +82,9 @@ testOnEngines("mail server: only what KEYDESK_OUTBOUND names is set or called", 
   ) {
     await assertInvalid(await inPerson(desk, "PUT", given), `${missing} ${named}`);
   }
-  for (const host of ["mail.example.org/x", "user@mail.example.org", "a b", ""]) {
+  for (
+    const host of ["mail.example.org/x", "mail.example.org:465", "user@mail.example.org", "a b", ""]
+  ) {
     assert.equal((await inPerson(desk, "PUT", { host })).status, 400, host);
   }
 }, { environment: OUTBOUND });
