@@ -86,8 +86,9 @@ export function nextOf(waiting: readonly Part[], running: readonly Part[]): Part
   };
   const before = (kind: Kind): number => {
     if (kind === "network") return Infinity;
-    const lanes = Math.min(MOST[kind], 2);
-    return of(waiting, kind).reduce((sum, { seconds }) => sum + seconds, 0) / lanes;
+    // Those without a limit share the lanes with all others: as if two of them ran at once.
+    const atOnce = Math.min(MOST[kind], 2);
+    return of(waiting, kind).reduce((sum, { seconds }) => sum + seconds, 0) / atOnce;
   };
   const kinds = [...new Set(waiting.map(({ kind }) => kind))].filter(mayRun);
   const [kind] = kinds.toSorted((a, b) => before(b) - before(a));

@@ -166,7 +166,7 @@ export const gatewayTables = {
   /** Calls that an old gateway decided and that were compared, of one thing on one UTC day. */
   observed_days: {
     org_id: key,
-    /** `unknown`: of keys that no one knows here, by the door that asked. */
+    /** `unknown`: of keys that no one knows here, by the gateway that asked. */
     kind: keyOf(word<"organisation" | "plan" | "key" | "unknown">()),
     /** "" for the organisation. */
     object_id: key,

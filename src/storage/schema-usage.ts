@@ -23,7 +23,7 @@ const usageTable = {
   org_id: key,
   /** `organisation`, whose object_id is empty, `key`, `developer`, `plan`, `api` or `door`. */
   kind: key,
-  /** Of doors, "" is all of them together, and `other` those that no one set up. */
+  /** Of gateways, "" is all of them together, and `other` those that no one set up. */
   object_id: key,
   /** The hour in which it begins, counted from 1970. */
   begins: keyOf(integer),
@@ -71,7 +71,7 @@ export const usageTables = {
     /** The network of the visitor's address; "" where it is not known. */
     network: text,
   },
-  /** Doors that a person set up: proxies and gateways that name themselves. */
+  /** Gateways that a person set up: proxies and gateways that name themselves. */
   doors: {
     org_id: key,
     id: key,

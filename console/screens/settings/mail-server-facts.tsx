@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import {
   deleteMailServer,
   getMailServer,
-  putMailServer,
+  setMailServer,
   testMailServer,
 } from "../../api/channel-endpoints.ts";
 import { api, wordsOf } from "../../api/client.ts";
@@ -54,7 +54,7 @@ export default function MailServerFacts() {
               ...portOf(port),
               ...password === "" ? {} : { password },
             };
-            keep(await api.call(putMailServer, { body }));
+            keep(await api.call(setMailServer, { body }));
           }}
           fields={[
             { of: "host", label: "Host", placeholder: "mail.example.org", maxLength: 253 },

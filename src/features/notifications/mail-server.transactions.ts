@@ -1,11 +1,12 @@
 import { type Actor, recordAudit } from "../../changes/audit.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { findFirstOrganisation, lockOrganisation } from "../people/organisations.store.ts";
+import { defineTransaction } from "../../storage/storage.ts";
+import { lockOrganisation } from "../people/organisations.store.ts";
 import {
   MAIL_SERVER,
   passwordPlace,
+  requireFirstOrganisation,
   type StoredMailServer,
   storedMailServer,
 } from "./mail-server.ts";
@@ -15,12 +16,13 @@ import { removeMailServer, saveMailServer } from "./mail-server.store.ts";
  * Sets the server's mail server. Without a password the stored one stays, if host, port and user
  * stay too: no other host is ever given it. Throws `invalid_input` and `access_denied`.
  */
-export const setMailServer = defineTransaction(
+export const replaceMailServer = defineTransaction(
   "mail-server.set",
   async (tx, input: { actor: Actor; settings: StoredMailServer; password: string | undefined }) => {
     const { actor, settings, password } = input;
     const { org_id } = actor;
-    await requireFirst(tx, org_id);
+    await lockOrganisation(tx, { org_id });
+    await requireFirstOrganisation(tx, org_id);
     const before = await storedMailServer(tx);
     await saveMailServer(tx, {
       org_id,
@@ -47,7 +49,8 @@ export const clearMailServer = defineTransaction(
   "mail-server.clear",
   async (tx, { actor }: { actor: Actor }) => {
     const { org_id } = actor;
-    await requireFirst(tx, org_id);
+    await lockOrganisation(tx, { org_id });
+    await requireFirstOrganisation(tx, org_id);
     if (!await storedMailServer(tx)) throw new Failure("not_found");
     await removeMailServer(tx, { org_id, id: MAIL_SERVER });
     await recordChange(tx, actor, { action: "mail_server.deleted", object_id: MAIL_SERVER });
@@ -64,13 +67,6 @@ export const noteMailTest = defineTransaction(
     return null;
   },
 );
-
-/** It is the whole server's: an administrator of another organisation has no say in it. */
-async function requireFirst(tx: Tx, org_id: string): Promise<void> {
-  await lockOrganisation(tx, { org_id });
-  const first = await findFirstOrganisation(tx);
-  if (first?.id !== org_id) throw new Failure("access_denied");
-}
 
 function keptPassword(
   before: Awaited<ReturnType<typeof storedMailServer>>,

@@ -1,4 +1,5 @@
 import type { ServiceContext } from "../../calls/context.ts";
+import { Failure } from "../../kernel/failure.ts";
 import type { MailServer } from "../../kernel/outbound/mail-server.ts";
 import type { Outbound } from "../../kernel/outbound/outbound.ts";
 import type { SmtpServer } from "../../kernel/outbound/smtp-url.ts";
@@ -17,6 +18,11 @@ export interface StoredMailServer {
   readonly security: "tls" | "starttls";
   readonly user: string;
   readonly from: string;
+}
+
+/** Throws `access_denied` outside the first organisation: the mail server is the whole server's. */
+export async function requireFirstOrganisation(db: Connection, org_id: string): Promise<void> {
+  if ((await findFirstOrganisation(db))?.id !== org_id) throw new Failure("access_denied");
 }
 
 /** The sealing context of the password. */

@@ -61,7 +61,7 @@ export interface StoreAnswer {
   readonly ageMs: number;
 }
 
-/** Asks the store for its figures, seldom enough for no one to notice. */
+/** Asks the store for its metrics, seldom enough for no one to notice. */
 export class StoreQuestions {
   #last: { metrics: StoreMetrics; at: number; tookMs: number } | undefined;
   #failedAt = -Infinity;

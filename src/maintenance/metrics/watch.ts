@@ -65,7 +65,7 @@ const MOST_SCRAPERS = 32;
 const SCRAPER_IDLE_MS = 130_000;
 
 /**
- * A port that serves the figures to anyone who reaches it, and nothing else. `refuse` answers what
+ * A port that serves the metrics to anyone who reaches it, and nothing else. `refuse` answers what
  * is no request. Throws where the address is taken.
  */
 export function serveMetrics(
