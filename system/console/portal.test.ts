@@ -226,6 +226,9 @@ Deno.test("portal: single keys go, search, ask, rotate and suspend, but not wher
   await press("n");
   await headed(/^Request/);
   await press("g", "k");
+  const question = page.getByLabel("What will you use it for?");
+  assert.equal(await question.inputValue(), "gk", "the question is where one writes");
+  await press("Escape", "g", "k");
   await headed("Keys");
   await page.locator("ul.list a").first().press("Enter");
   await headed("Calls of the last 30 days");

@@ -150,7 +150,11 @@ document.addEventListener("keydown", (event) => {
     event.ctrlKey || event.metaKey || event.altKey ||
     document.documentElement.dataset.noShortcuts !== undefined
   ) return;
-  if (event.target.closest("input,textarea,select")) return;
+  const field = event.target.closest("input,textarea,select");
+  if (field) {
+    if (event.key === "Escape") field.blur();
+    return;
+  }
   const key = event.key.toLowerCase();
   const isPlace = performance.now() - went < 1500;
   went = -Infinity;
