@@ -15,6 +15,8 @@ export const COST_NOTES = "TEST_COST_NOTES";
 const TICKS = 100;
 
 const notes = Deno.env.get(COST_NOTES);
+/** The clock as it was before a test put its own in its place. */
+const { now } = Date;
 // Neither a worker of a test nor a program that it runs is one.
 const isTest = Deno.mainModule.endsWith(".test.ts") && !("WorkerGlobalScope" in globalThis);
 const isNoted = notes !== undefined && isTest && existsSync("/proc/self/stat");
@@ -61,6 +63,6 @@ function note(what: "begins" | "ends"): void {
   const [, behind = ""] = Deno.readTextFileSync("/proc/self/stat").split(/\) (?!.*\) )/);
   const times = behind.split(" ").slice(11, 15).map(Number);
   const seconds = times.reduce((sum, ticks) => sum + ticks) / TICKS;
-  const line = [Deno.pid, what, seconds, Date.now() / 1000, running].join(" ");
+  const line = [Deno.pid, what, seconds, now() / 1000, running].join(" ");
   if (notes !== undefined) Deno.writeTextFileSync(notes, `${line}\n`, { append: true });
 }

@@ -5,7 +5,6 @@ import type { Call } from "../../console/reference/call.ts";
 import { LANGUAGES } from "../../console/reference/samples.ts";
 import { snippets } from "../../src/features/portal/pages/snippets.ts";
 import { run, temporaryFolder } from "../../test/support/command.ts";
-import { effort } from "../../test/support/effort.ts";
 import { goProgram } from "../support/go.ts";
 
 const text =
@@ -41,6 +40,51 @@ const CALLS: readonly Call[] = [
   },
 ];
 
+/** The files of a language's samples, and the one program that runs them in turn. */
+interface Together {
+  readonly files: (samples: readonly string[]) => Readonly<Record<string, string>>;
+  readonly program: () => Promise<string[]>;
+}
+
+const TOGETHER: Readonly<Record<string, Together>> = {
+  curl: {
+    files: (samples) => ({ "samples.sh": `set -e\n${samples.join("\n")}\n` }),
+    program: () => Promise.resolve(["sh", "samples.sh"]),
+  },
+  JavaScript: {
+    files: (samples) => ({
+      ...numbered(samples, "mjs"),
+      "samples.mjs": samples.map((_, i) => `await import("./sample${i}.mjs");`).join("\n"),
+    }),
+    program: () => Promise.resolve(["node", "samples.mjs"]),
+  },
+  Python: {
+    files: (samples) => ({
+      ...numbered(samples, "py"),
+      "samples.py": samples.map((_, i) => `import sample${i}`).join("\n"),
+    }),
+    program: () => Promise.resolve(["python3", "samples.py"]),
+  },
+  Go: {
+    files: (samples) => ({
+      ...numbered(samples.map((text, i) => text.replace("func main()", `func sample${i}()`)), "go"),
+      "samples.go": `package main\n\nfunc main() {\n${
+        samples.map((_, i) => `\tsample${i}()`).join("\n")
+      }\n}\n`,
+    }),
+    program: async () => [
+      ...await goProgram(),
+      "run",
+      "samples.go",
+      ...CALLS.map((_, i) => `sample${i}.go`),
+    ],
+  },
+};
+
+function numbered(texts: readonly string[], ending: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(texts.map((text, i) => [`sample${i}.${ending}`, text]));
+}
+
 Deno.test("samples: curl, JavaScript, Python and Go send the very call", async () => {
   await using folder = await temporaryFolder();
   const got: { method: string; target: string; headers: Headers; body: Uint8Array }[] = [];
@@ -51,36 +95,32 @@ Deno.test("samples: curl, JavaScript, Python and Go send the very call", async (
     return new Response("taken");
   });
   const env = { DESK: `http://127.0.0.1:${desk.addr.port}`, CREDENTIAL: "the-token" };
-  const programs: Readonly<Record<string, readonly string[]>> = {
-    curl: ["sh", "sample.curl"],
-    JavaScript: ["node", "sample.mjs"],
-    Python: ["python3", "sample.py"],
-    Go: [...await goProgram(), "run", "sample.go"],
-  };
-  assert.deepEqual(Object.keys(LANGUAGES), Object.keys(programs));
-  for (const call of CALLS) {
-    if (call.body instanceof File) {
-      await Deno.writeFile(join(folder.path, call.body.name), await call.body.bytes());
+  for (const { body } of CALLS) {
+    if (body instanceof File) {
+      await Deno.writeFile(join(folder.path, body.name), await body.bytes());
     }
-    for (const [language, program] of Object.entries(programs)) {
-      // A program of Go is linked anew for each call.
-      if (language === "Go" && effort === 1 && call !== CALLS[0]) continue;
-      const file = program.at(-1) ?? "";
-      await Deno.writeTextFile(join(folder.path, file), LANGUAGES[language]?.(call) ?? "");
-      const { code, stdout, stderr } = await run([...program], { cwd: folder.path, env });
-      assert.equal(code, 0, `${language}: ${stderr}`);
-      assert.match(stdout, /taken/);
-      const came = got.pop();
-      assert.deepEqual([came?.method, came?.target], [call.method, call.target], language);
-      const { credential } = call;
+  }
+  assert.deepEqual(Object.keys(LANGUAGES), Object.keys(TOGETHER));
+  for (const [language, { files, program }] of Object.entries(TOGETHER)) {
+    const samples = CALLS.map((call) => LANGUAGES[language]?.(call) ?? "");
+    for (const [name, text] of Object.entries(files(samples))) {
+      await Deno.writeTextFile(join(folder.path, name), text);
+    }
+    const { code, stdout, stderr } = await run(await program(), { cwd: folder.path, env });
+    assert.equal(code, 0, `${language}: ${stderr}`);
+    assert.equal(stdout.match(/taken/g)?.length, CALLS.length, `${language}: ${stdout}`);
+    assert.equal(got.length, CALLS.length, language);
+    for (const [i, came] of got.splice(0).entries()) {
+      const { method, target, credential, headers, body } = CALLS[i] ?? assert.fail();
+      assert.deepEqual([came.method, came.target], [method, target], language);
       assert.equal(
-        came?.headers.get("authorization") ?? null,
+        came.headers.get("authorization"),
         credential ? `${credential.before}the-token` : null,
       );
-      for (const [name, value] of Object.entries(call.headers)) {
-        assert.equal(came?.headers.get(name), value, `${language} ${name}`);
+      for (const [name, value] of Object.entries(headers)) {
+        assert.equal(came.headers.get(name), value, `${language} ${name}`);
       }
-      await assertSame(came?.body, call.body, language);
+      await assertSame(came.body, body, language);
     }
   }
 });
