@@ -136,7 +136,7 @@ const alerts =
   /[\\/]parts[\\/]alert-panel\.|[\\/]api[\\/]alert-endpoints\.|[\\/]screens[\\/](settings[\\/]alert-rules|certificates[\\/]care)\./;
 
 /** Loaded when a key, a plan or a developer is first shown in full. */
-const usageChart = /[\\/]parts[\\/](usage-chart|reason-words)\./;
+const usageChart = /[\\/]parts[\\/](usage-chart|usage-slots|reason-words)\./;
 
 /** Bars that one walks through: of use, of a gateway's runs, of a move's days. */
 const bars = /[\\/]parts[\\/]bar-slider\./;

@@ -1,7 +1,5 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import type { z } from "zod";
-import type { getUsage as endpoint } from "../../src/features/verification/usage/v1.operations.ts";
 import { getUsage } from "../api/endpoints.ts";
 import { grouped } from "../api/numbers.ts";
 import { useCall } from "../api/queries.ts";
@@ -11,6 +9,7 @@ import { comparedInWords } from "./compared-words.ts";
 import { Filter } from "./fields.tsx";
 import { reasonsInWords } from "./reason-words.ts";
 import { Unread } from "./states.tsx";
+import { headOf, nameOf, type Slot, slotsOf, type Unit } from "./usage-slots.ts";
 
 /** The object of the calls: one of these. */
 export interface UsageOf {
@@ -20,25 +19,13 @@ export interface UsageOf {
   api?: string;
 }
 
-/** The calls of one hour, day or week of UTC. */
-interface Slot {
+/** The calls of a slot. */
+interface Calls {
   at: number;
   hits: number;
   error: number;
 }
 
-/** The span of a bar. */
-type Unit = "hour" | "day" | "week";
-const headOf: Record<Unit, string> = {
-  hour: "Hour (UTC)",
-  day: "Day (UTC)",
-  week: "Week from (UTC)",
-};
-
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
-/** Days of one bar where there is no room for so many bars. */
-const [MOST_BARS, WEEK] = [100, 7];
 /** Pixels of the highest bar, and of the lowest that can be seen. */
 const [HEIGHT, LEAST] = [64, 1];
 
@@ -96,7 +83,8 @@ function LoadedUsage({ of, last }: { of: UsageOf; last: Span }) {
       </>
     );
   }
-  const { slots, unit } = slotsOf(usage);
+  const { slots: all, unit } = slotsOf(usage);
+  const slots = all.map(callsOf);
   return (
     <>
       <p class="usage-total">
@@ -123,26 +111,12 @@ function LoadedUsage({ of, last }: { of: UsageOf; last: Span }) {
   );
 }
 
-/** Every hour or day of the span, those without a call too; weeks where they are too many. */
-function slotsOf({ by, since, until, data }: z.output<typeof endpoint.response>) {
-  const known = new Map(data.map((slot) => [Date.parse(slot.at), slot]));
-  const [first, step] = [Date.parse(since), by === "hour" ? HOUR_MS : DAY_MS];
-  const all = Array.from({ length: (Date.parse(until) - first) / step }, (_, index): Slot => {
-    const at = first + index * step;
-    const { hits = 0, error = 0 } = known.get(at) ?? {};
-    return { at, hits, error };
-  });
-  if (all.length <= MOST_BARS) return { slots: all, unit: by };
-  const weeks: Slot[] = [];
-  for (let end = all.length; end > 0; end -= WEEK) {
-    const week = all.slice(Math.max(end - WEEK, 0), end);
-    const sum = (name: "hits" | "error") => week.reduce((n, slot) => n + slot[name], 0);
-    weeks.unshift({ at: week[0]?.at ?? 0, hits: sum("hits"), error: sum("error") });
-  }
-  return { slots: weeks, unit: "week" as const };
+function callsOf({ at, counts }: Slot): Calls {
+  const sum = (name: "hits" | "error") => counts.reduce((all, one) => all + one[name], 0);
+  return { at, hits: sum("hits"), error: sum("error") };
 }
 
-function Bars({ slots, unit }: { slots: readonly Slot[]; unit: Unit }) {
+function Bars({ slots, unit }: { slots: readonly Calls[]; unit: Unit }) {
   const most = Math.max(...slots.map(({ hits }) => hits));
   return (
     <BarSlider
@@ -177,7 +151,7 @@ function Bars({ slots, unit }: { slots: readonly Slot[]; unit: Unit }) {
 }
 
 function Bar({ slot: { hits, error }, most, index, count }: {
-  slot: Slot;
+  slot: Calls;
   most: number;
   index: number;
   count: number;
@@ -196,19 +170,8 @@ function Bar({ slot: { hits, error }, most, index, count }: {
   );
 }
 
-const dateOf = (more: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC", ...more });
-const names: Record<Unit, Intl.DateTimeFormat> = {
-  hour: dateOf({ hour: "2-digit", minute: "2-digit" }),
-  day: dateOf({}),
-  week: dateOf({ year: "numeric" }),
-};
-
-/** When it begins: "5 Nov, 13:00", "5 Nov", "5 Nov 2026". */
-const nameOf = (at: number, unit: Unit): string => names[unit].format(at);
-
 /** "5 Nov: 12,000 calls, 3,000 refused". */
-function sentenceOf(slot: Slot | undefined, unit: Unit): string {
+function sentenceOf(slot: Calls | undefined, unit: Unit): string {
   if (!slot) return "";
   const calls = slot.hits === 1 ? "1 call" : `${grouped(slot.hits)} calls`;
   const name = unit === "week" ? say`Week from ${nameOf(slot.at, unit)}` : nameOf(slot.at, unit);

@@ -50,8 +50,38 @@ Deno.test("logs: a denied call is listed with its reason, is fixed in two action
   await page.getByRole("button", { name: /^Unknown key/ }).click();
   await row.waitFor();
 
-  await page.keyboard.press("a");
   const dialog = page.getByRole("dialog");
+  // Each opens beside the list, by an address of its own.
+  await row.getByRole("link", { name: /^Suspended/ }).first().click();
+  await page.waitForURL(/\/logs\/[0-9a-f]{24}$/);
+  const details = page.getByRole("complementary", { name: "Details" });
+  for (const words of ["The call", "The key now", "Suspended", "for a test", "Resume the key"]) {
+    await details.getByText(words).first().waitFor();
+  }
+  await ada.show("logs/one");
+  await page.reload();
+  await details.getByRole("heading", { name: "Suspended: Nova shop" }).waitFor();
+  await page.keyboard.press("m");
+  await dialog.getByLabel("Reason").waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await page.waitForURL(/\/logs$/);
+  await rows.getByRole("link", { name: /^Unknown key/ }).first().click();
+  await details.getByText("Nothing here fixes it").waitFor();
+  await page.keyboard.press("Escape");
+
+  // A pasted key tells why it was denied last.
+  await page.keyboard.press("Control+k");
+  await dialog.getByRole("combobox").waitFor();
+  await page.keyboard.insertText(RawKey);
+  await page.getByText("Last denied", { exact: true }).waitFor();
+  await page.getByText(/: The key is suspended$/).waitFor();
+  await page.getByRole("option", { name: /^Why was it denied\?/ }).click();
+  await details.getByRole("heading", { name: "Suspended: Nova shop" }).waitFor();
+  await page.goto(`${server.url}/console/logs`);
+  await row.waitFor();
+
+  await page.keyboard.press("a");
   await dialog.getByLabel("Key").fill(RawKey);
   await dialog.getByRole("button", { name: "Ask" }).click();
   await dialog.getByText("Denied: suspended.").waitFor();

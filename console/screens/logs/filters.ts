@@ -46,7 +46,7 @@ export interface Counted {
 
 /**
  * The query of usage: the list's filters as far as it has them, by hours or days. Without a time it
- * is yesterday and today. `isScoped`: keys and plans alone.
+ * is the last 24 hours. `isScoped`: keys and plans alone.
  */
 export function countedOf(filters: Filters, now: number, isScoped: boolean): Counted {
   const { key, plan, developer, api, gateway } = filters;
@@ -68,14 +68,10 @@ export function countedOf(filters: Filters, now: number, isScoped: boolean): Cou
   return { query: known({ ...query, ...days }), beyond: Object.keys(known(rest)) };
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 function daysOf(choice: TimeChoice, now: number): Record<string, string> {
   const { time, from, to } = choice;
-  if (time === "between") return { from, to };
-  return spanOf(choice, now).after === ""
-    ? { from: new Date(now - DAY_MS).toISOString().slice(0, 10) }
-    : { last: time };
+  if (time === "between") return { from, to, by: from !== "" && from === to ? "hour" : "day" };
+  return { last: spanOf(choice, now).after === "" ? "day" : time };
 }
 
 function known(query: Readonly<Record<string, string>>): Record<string, string> {

@@ -3,7 +3,7 @@ import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
 import { listDeniedCalls } from "../../api/endpoints.ts";
 import type { PagedList } from "../../api/paged-list.ts";
-import { useQuery } from "../../api/queries.ts";
+import { queries, useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button, LinkButton } from "../../parts/button.tsx";
 import {
@@ -16,7 +16,7 @@ import {
 import { useFilters } from "../../parts/filters.ts";
 import { FindKey } from "../../parts/find-key.tsx";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
-import { idOf, usePointedRow } from "../../parts/list-place.ts";
+import { idOf, useListPlace } from "../../parts/list-place.ts";
 import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { DeveloperChip, KeyChip } from "../../parts/narrowing.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -28,6 +28,7 @@ import { TimeFilter } from "../../parts/time-filter.tsx";
 import { Time } from "../../parts/time.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { say } from "../../said.ts";
+import { CallDrawer } from "./call-drawer.tsx";
 import { AskDialog } from "./check-dialog.tsx";
 import styles from "./logs.css?url";
 import {
@@ -65,10 +66,12 @@ export default function LogsScreen() {
   );
   list.version.value;
   useNewest(list, narrowed, setNewest);
-  const current = usePointedRow("Denied calls", list, hrefOf);
+  const { openId, current, close, hrefOf } = useListPlace("Denied calls", "/logs", list);
   const rights = { approve: may("approve"), plans: may("plans") };
   const fixes = useFixes();
-  const subject = current === undefined ? undefined : list.at(list.indexOf(current));
+  const row = current === undefined ? undefined : list.at(list.indexOf(current));
+  // One that a link leads to is in no row.
+  const subject = row ?? queries.peek<DeniedCall>(["denied-calls", openId]).data;
   const actionOf = (one: DeniedCall | undefined) => {
     const fix = one && fixOf(one, rights);
     return fix && "act" in fix ? fix.act : undefined;
@@ -85,8 +88,11 @@ export default function LogsScreen() {
       },
     },
   ]);
+  const fixButton = (one: DeniedCall, isPrimary?: boolean) => (
+    <FixButton of={one} rights={rights} fixes={fixes} isPrimary={isPrimary} />
+  );
   const dressed = useMemo(
-    () => look.dress(columnsOf((one) => <FixCell of={one} rights={rights} fixes={fixes} />)),
+    () => look.dress(columnsOf(fixButton)),
     [look, fixes.mended, rights.approve, rights.plans],
   );
   return (
@@ -101,6 +107,9 @@ export default function LogsScreen() {
           <Button shortcut="A" onClick={() => setAsking(true)}>Check a key</Button>
         </>
       }
+      drawer={openId === undefined
+        ? undefined
+        : <CallDrawer id={openId} row={row} fix={fixButton} onClose={close} />}
       filters={
         <>
           <LogFilters filters={filters} onChange={setFilters} />
@@ -169,33 +178,25 @@ function useNewest(
   }, [list]);
 }
 
-/** A row leads to its key. */
-function hrefOf({ key_id, hash_start }: DeniedCall): string {
-  return key_id === null ? `/keys?q=${hash_start}` : `/keys/${encodeURIComponent(key_id)}`;
-}
-
 /** The fix of a denied call, by a press, and the news since then. */
-function FixCell({ of: one, rights, fixes }: {
+function FixButton({ of: one, rights, fixes, isPrimary }: {
   of: DeniedCall;
   rights: { approve: boolean; plans: boolean };
   fixes: ReturnType<typeof useFixes>;
+  /** In the drawer. */
+  isPrimary: boolean | undefined;
 }) {
   const since = fixes.sinceOf(one);
   if (since?.isGood) return <Pill tone="good">{since.text}</Pill>;
   const fix = fixOf(one, rights);
+  const name = say`${fix.text}: ${calledKey(one)}`;
+  if (!("act" in fix)) return <Link class="text-link gateway-fix" href={fix.href}>{fix.text}</Link>;
+  const begin = () => fixes.begin(one, fix.act);
   return (
     <>
-      {"act" in fix
-        ? (
-          <LinkButton
-            class="log-fix"
-            aria-label={say`${fix.text}: ${calledKey(one)}`}
-            onClick={() => fixes.begin(one, fix.act)}
-          >
-            {fix.text}
-          </LinkButton>
-        )
-        : <Link class="text-link gateway-fix" href={fix.href}>{fix.text}</Link>}
+      {isPrimary
+        ? <Button kind="primary" shortcut="M" onClick={begin}>{fix.text}</Button>
+        : <LinkButton class="log-fix" aria-label={name} onClick={begin}>{fix.text}</LinkButton>}
       {since && <span class="line-2">{since.text}</span>}
     </>
   );

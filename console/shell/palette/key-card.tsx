@@ -5,12 +5,13 @@ import { LeakMark } from "../../parts/leak-mark.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { dayOf, relativeTime } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
+import { sentenceOf } from "../../parts/denied-calls/words.ts";
 import { addressOf, can, planNames, stateView } from "../../parts/keys/key.ts";
 import type { Item } from "./order.ts";
 import type { FoundKey } from "./search.ts";
 
 /** A key's owner and state. */
-export function KeyCard({ of: { key, owner, from } }: { of: FoundKey }) {
+export function KeyCard({ of: { key, owner, from, denied } }: { of: FoundKey }) {
   const plans = usePlans();
   const { tone, text } = stateView(key);
   const facts = [
@@ -20,6 +21,14 @@ export function KeyCard({ of: { key, owner, from } }: { of: FoundKey }) {
     ["Issued", dayOf(key.created)],
     ["Expires", key.expires_at ? dayOf(key.expires_at) : "Never"],
     ["Last used", key.last_used_at ? relativeTime(key.last_used_at) : "Never"],
+    [
+      "Last denied",
+      denied
+        ? say`${relativeTime(denied.at)} at ${
+          denied.gateway === "other" ? "a gateway without a name" : denied.gateway
+        }: ${sentenceOf(denied)}`
+        : "Not in the last 30 days",
+    ],
   ];
   return (
     <>
@@ -58,7 +67,7 @@ export function KeyCard({ of: { key, owner, from } }: { of: FoundKey }) {
 }
 
 /** The actions on a key that was found: its page, and the ones of its state. */
-export function keyItems({ key, owner }: FoundKey): Item[] {
+export function keyItems({ key, owner, denied }: FoundKey): Item[] {
   const href = `/keys/${encodeURIComponent(key.key_id)}`;
   const act = (kind: string, title: string, detail: string): Item => ({
     kind: "action",
@@ -72,6 +81,13 @@ export function keyItems({ key, owner }: FoundKey): Item[] {
   });
   return [
     { kind: "action", id: "open", title: "Open the key", detail: "history, plans, use", href },
+    ...denied === undefined ? [] : [{
+      kind: "action" as const,
+      id: "denied",
+      title: "Why was it denied?",
+      detail: "its last denied call, and the fix",
+      href: `/logs/${encodeURIComponent(denied.id)}?key=${encodeURIComponent(key.key_id)}`,
+    }],
     ...key.developer_email === "" ? [] : [{
       kind: "action" as const,
       id: "owner",

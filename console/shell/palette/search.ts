@@ -6,6 +6,7 @@ import {
   getPerson,
   listApis,
   listCertificates,
+  listDeniedCalls,
   listDevelopers,
   listKeyRequests,
   listKeys,
@@ -17,6 +18,7 @@ import { listed, say } from "../../said.ts";
 import { toRow } from "../../screens/requests/request.ts";
 import { nameOf as calledCertificate } from "../../screens/certificates/certificate.ts";
 import { calledKey, type Key, ownerOf, stateView } from "../../parts/keys/key.ts";
+import type { DeniedCall } from "../../parts/denied-calls/words.ts";
 import { fitOf, type Item } from "./order.ts";
 
 /** One more than is shown, and the exact one may be among them. */
@@ -159,6 +161,8 @@ export interface FoundKey {
   readonly key: Key;
   readonly owner: string;
   readonly from: string;
+  /** Its last denied call; undefined: none is kept. */
+  readonly denied: DeniedCall | undefined;
 }
 
 /**
@@ -174,11 +178,15 @@ export async function keyOf(plain: string, signal: AbortSignal): Promise<FoundKe
   const key = await unlessAbsent(() => api.call(findKey, { body: { key: plain } })) ??
     await unlessAbsent(async () => await byHash());
   if (!key) return undefined;
-  const person = key.developer_email === ""
-    ? undefined
-    : await unlessAbsent(() => api.call(getDeveloper, { params: { id: key.developer_id } }));
+  const [person, denied] = await Promise.all([
+    key.developer_email === ""
+      ? undefined
+      : unlessAbsent(() => api.call(getDeveloper, { params: { id: key.developer_id } })),
+    api.call(listDeniedCalls, { query: { key: key.key_id, limit: 1 } }),
+  ]);
   const owner = person ? nameOf(person).title : ownerOf(key);
-  return { key, owner, from: person ? textOf(person.fields, "company") : "" };
+  const from = person ? textOf(person.fields, "company") : "";
+  return { key, owner, from, denied: denied.data[0] };
 }
 
 async function unlessAbsent<T>(read: () => Promise<T>): Promise<T | undefined> {

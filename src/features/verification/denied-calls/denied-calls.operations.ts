@@ -26,3 +26,19 @@ export const listDeniedCalls = operation({
     return withNextPage(call, page, page.next_cursor);
   },
 });
+
+/** One of them. */
+export const getDeniedCall = operation({
+  id: "getDeniedCall",
+  method: "GET",
+  path: "/v1/denied-calls/{id}",
+  tag: "Use",
+  summary: "Read one denied call by its id",
+  description: "For as long as the list has it. A call of a key outside of the scope is not found.",
+  permission: ["portal:read"],
+  withinScope: true,
+  withinTemporaryAccess: true,
+  response: deniedCall,
+  errors: ["not_found"],
+  serve: (ctx, { params: { id } }) => service.get(ctx, id),
+});

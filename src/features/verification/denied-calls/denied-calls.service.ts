@@ -3,6 +3,7 @@ import type { RequestContext } from "../../../calls/context.ts";
 import { cursorCover } from "../../../calls/cursor-cover.ts";
 import type { Page } from "../../../contract/paging.ts";
 import { denialStatus } from "../../../contract/denied-calls.ts";
+import { Failure } from "../../../kernel/failure.ts";
 import { type Source, source, walk } from "../../../kernel/walk.ts";
 import { calledDeveloper } from "../../developers/developer-names.ts";
 import { namesOfDevelopers } from "../../developers/developer-names.store.ts";
@@ -16,6 +17,7 @@ import {
   deniedCallFilters,
   type DeniedCallRow,
   deniedCallsBehind,
+  findDeniedCall,
 } from "./denied-calls.store.ts";
 
 /** A denied call as it is listed. */
@@ -48,15 +50,30 @@ export async function list(ctx: RequestContext, query: Query): Promise<Page<Deni
       deniedCallFilters.every((name) => wanted[name] === undefined || row[name] === wanted[name]),
     isPast: ({ id }) => query.after !== undefined && id < idAt(query.after),
   }, query);
+  return { data: await withNames(ctx, rows), next_cursor };
+}
+
+/** A denied call by its id. Throws `not_found`, also where its key is outside of the scope. */
+export async function get(ctx: RequestContext, id: string): Promise<DeniedCall> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const row = await findDeniedCall(reader, { org_id, id });
+  const isSeen = row !== undefined && (await seenAmong(ctx, [row.key_id])).length > 0;
+  const [call] = isSeen ? await withNames(ctx, [row]) : [];
+  if (!call) throw new Failure("not_found");
+  return call;
+}
+
+/** Each with the present names of its key and developer. */
+async function withNames(
+  { storage: { reader }, principal: { org_id } }: RequestContext,
+  rows: readonly DeniedCallRow[],
+): Promise<DeniedCall[]> {
   const keyIds = [...new Set(rows.map(({ key_id }) => key_id).filter((id) => id !== ""))];
   const owners = [...new Set(rows.map((row) => row.developer_id).filter((id) => id !== ""))];
   const keys = await findKeys(reader, org_id, keyIds);
   const names = await namesOfDevelopers(reader, org_id, owners);
   const called = (id: string) => calledDeveloper(names.get(id));
-  return {
-    data: rows.map((row) => serialize(row, keys.get(row.key_id), called(row.developer_id))),
-    next_cursor,
-  };
+  return rows.map((row) => serialize(row, keys.get(row.key_id), called(row.developer_id)));
 }
 
 /** Those of keys that the caller sees; with no scope all of them. */

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { columnsOf } from "../../../storage/rows.ts";
 import type { StoredRow } from "../../../storage/schema.ts";
-import { statement } from "../../../storage/statement.ts";
-import { atMost, send, value, values } from "../../../storage/statement-functions.ts";
+import { type QueryBuilder, statement } from "../../../storage/statement.ts";
+import { atMost, one, send, value, values } from "../../../storage/statement-functions.ts";
 import { inserts } from "../../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../../storage/storage.ts";
 import { variants } from "../../../storage/variants.ts";
@@ -64,19 +64,22 @@ export type DeniedCallFilter = typeof deniedCallFilters[number];
 
 type Place = { org_id: string; value: string; id: string };
 
+/** Refusals but for those of keys whose counts are being erased. */
+const refusalsThatStay = (db: QueryBuilder) =>
+  db.selectFrom("refusals as r").select(COLUMNS.map((name) => `r.${name}` as const))
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(
+        selectFrom("usage_erasures as e").select("e.key_id")
+          .whereRef("e.org_id", "=", "r.org_id").whereRef("e.key_id", "=", "r.key_id"),
+      ))
+    );
+
 const behindSql = variants((by: DeniedCallFilter | null, limit: number) =>
   statement<Place>()((db, p) =>
-    db.selectFrom("refusals as r").select(COLUMNS.map((name) => `r.${name}` as const))
+    refusalsThatStay(db)
       .where("r.org_id", "=", p.org_id)
       .$if(by !== null, (query) => query.where(`r.${by ?? "reason"}`, "=", p.value))
       .where("r.id", "<", p.id)
-      // Of keys whose counts are to go no one is told any more.
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(
-          selectFrom("usage_erasures as e").select("e.key_id")
-            .whereRef("e.org_id", "=", "r.org_id").whereRef("e.key_id", "=", "r.key_id"),
-        ))
-      )
       .orderBy("r.id", "desc").limit(sql.lit(limit))
   )
 );
@@ -91,6 +94,11 @@ export function deniedCallsBehind(
 ): Promise<DeniedCallRow[]> {
   return db.rows(behindSql(by?.name ?? null, limit), { org_id, value: by?.value ?? "", id });
 }
+
+/** A refusal by its id. */
+export const findDeniedCall = one((db, p: { org_id: string; id: string }) =>
+  refusalsThatStay(db).where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
+);
 
 /** The organisations that have refusals. */
 export const organisationsRefused = values((db) =>

@@ -103,6 +103,11 @@ testOnEngines(
       credential: admin,
     });
     assert.deepEqual(foreign.data, []);
+    for (const one of data) {
+      assert.deepEqual(await call(desk, "GET", `/v1/denied-calls/${one.id}`), one);
+    }
+    const path = `/v1/denied-calls/${over?.id}`;
+    assert.equal((await desk.send("GET", path, { credential: admin })).status, 404);
   },
   { clock },
 );
@@ -283,6 +288,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       await store.deniedCallsBehind(tx, org_id, name && { name, value: "x" }, "~", 21);
     }
   },
+  findDeniedCall: (tx) => store.findDeniedCall(tx, { org_id, id: "7" }),
   organisationsRefused: (tx) => store.organisationsRefused(tx),
   oldestDeniedCall: (tx) => store.oldestDeniedCall(tx, { org_id }),
   firstBeyond: (tx) => store.firstBeyond(tx, org_id, 1_000_000),

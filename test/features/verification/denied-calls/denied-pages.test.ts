@@ -1,11 +1,20 @@
 /** What can't be asked about denied calls. */
-import { denied, invalid, testRefusals, unauthenticated } from "../../../support/refusals.ts";
+import {
+  absent,
+  denied,
+  invalid,
+  testRefusals,
+  unauthenticated,
+} from "../../../support/refusals.ts";
 
 testRefusals("denied calls", () =>
   Promise.resolve({
     rows: [
       unauthenticated("GET", "/v1/denied-calls"),
       denied(["GET", "/v1/denied-calls"], "verify"),
+      unauthenticated("GET", "/v1/denied-calls/0"),
+      denied(["GET", "/v1/denied-calls/0"], "verify"),
+      absent(["GET", "/v1/denied-calls/0"]),
       invalid(
         "a reason that there is not",
         ["GET", "/v1/denied-calls?reason=tired"],
