@@ -24,6 +24,8 @@ const CALLERS = 6;
 const SEED = Number(Deno.env.get("CRASH_SEED") ?? "20261129");
 /** Calls before what was counted must be written, and at the most until somebody is killed. */
 const CALLS = 120;
+/** A question to the gateway is over by then, also on a busy machine. */
+const STAYS_MS = 1500;
 /** What the switcher switches; keys that call have another plan. */
 const SWITCHED = "plan-basic";
 
@@ -71,6 +73,8 @@ class Week {
   #mayBeLost = 0;
   #lost = 0;
   #isCut = false;
+  #awayUntil = 0;
+  #staysUntil = 0;
   #switches = 0;
   #kills = 0;
   #cuts = 0;
@@ -119,7 +123,7 @@ class Week {
     const working = this.#callUntil(() => isOver);
     const others = [this.#switch(() => isOver), this.#revoke(() => isOver)];
     while (this.#told < after) {
-      door.gateway.redisIsAway = random.chance(0.2);
+      this.#mayGoAway();
       if (two.engine === "postgres" && random.chance(0.1)) await this.#cut();
       await pause(20);
     }
@@ -133,8 +137,25 @@ class Week {
       this.#loses(victim);
     }
     door.gateway.redisIsAway = false;
+    this.#staysUntil = performance.now() + STAYS_MS;
     isOver = true;
     await Promise.all([working, ...others]);
+  }
+
+  /**
+   * Its Redis goes away for a moment, and stays for a while in between: a question takes three
+   * calls, and one that two absences hit is answered as of a key that is not there.
+   */
+  #mayGoAway(): void {
+    const now = performance.now();
+    const { gateway } = this.door;
+    if (!gateway.redisIsAway && now > this.#staysUntil && this.random.chance(0.3)) {
+      gateway.redisIsAway = true;
+      this.#awayUntil = now + 20 + this.random.below(60);
+    } else if (gateway.redisIsAway && now > this.#awayUntil) {
+      gateway.redisIsAway = false;
+      this.#staysUntil = now + STAYS_MS;
+    }
   }
 
   /**
