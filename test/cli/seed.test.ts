@@ -163,6 +163,28 @@ testOnEngines(
     );
     assert.equal(plans.reduce((sum, { total }) => sum + total.success, 0), total.success);
     assert.ok(plans.filter(({ total }) => total.success > 0).length > 3);
+    const reasons = total.reasons.reduce(
+      (sum: number, one: { calls: number }) => sum + one.calls,
+      0,
+    );
+    assert.ok(total.error > 0);
+    assert.equal(reasons, total.error);
+
+    // A quota has left what the key's calls since its period began did not take.
+    for (const { key_id, plan_id, period, used } of demo.calls.quotas) {
+      const from = new Date(period).toISOString().slice(0, 10);
+      const counted = (await get(`/v1/usage?key=${key_id}&from=${from}`)).total.success;
+      const first = (await get(`/v1/usage?key=${key_id}&from=${from}&to=${from}`)).total.success;
+      assert.ok(used === counted || used === counted - first, `${key_id}: ${used} of ${counted}`);
+      const plan = demo.plans.find(({ id }) => id === plan_id);
+      assert.ok(used < JSON.parse(plan?.document ?? "").quota_max, key_id);
+    }
+    assert.ok(demo.calls.quotas.length > 10);
+
+    const declined = await get("/v1/key-requests?state=declined");
+    for (const { decided_at, reason, decided_by } of declined.data) {
+      assert.ok(Date.parse(decided_at) <= now && reason !== "" && decided_by !== null);
+    }
   },
 );
 

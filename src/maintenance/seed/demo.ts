@@ -25,6 +25,8 @@ import type { AuthType } from "../../features/plans/plan.ts";
 import type { PlanRow } from "../../features/plans/plans.store.ts";
 import { rowsOf, UsageCell } from "../../features/verification/usage/usage-cell.ts";
 import { DAY_HOURS, HOUR_MS, type UsageRow } from "../../features/verification/usage/usage.ts";
+import { quotaPeriodOf } from "../../features/verification/quota-leases.ts";
+import type { QuotaPeriod } from "../../features/verification/quotas.store.ts";
 import type { UseRow } from "../../features/verification/verification.store.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
@@ -77,6 +79,8 @@ interface DemoData {
     expected_calls: string;
     app?: string;
     redirect_uri?: string;
+    /** Why it was declined. */
+    reason?: string;
   }[];
 }
 
@@ -115,6 +119,8 @@ interface DemoRequest {
   /** Milliseconds: when it was sent, and when it was approved or declined. */
   sentAt: number;
   decidedAt: number;
+  /** Why it was declined; null: it was not. */
+  reason: string | null;
   attempt: Attempt;
 }
 
@@ -128,8 +134,8 @@ export interface Demo {
   certificates: DemoCertificate[];
   keys: DemoKey[];
   requests: DemoRequest[];
-  /** The calls of its keys, and the last use of each. */
-  calls: { rows: UsageRow[]; uses: UseRow[] };
+  /** The calls of its keys, the last use of each, and what they took of their quotas. */
+  calls: { rows: UsageRow[]; uses: UseRow[]; quotas: (QuotaPeriod & { used: number })[] };
 }
 
 const MINUTE_MS = 60 * 1000;
@@ -351,6 +357,7 @@ function makeRequest(
     sentAt,
     // Decided after two to two and a half days, but never in the future.
     decidedAt: Math.min(sentAt + 2 * DAY_MS + (index * 47 % 720) * MINUTE_MS, now),
+    reason: text.reason ?? null,
     attempt: newAttempt({ name: "legacy" }),
   };
 }
@@ -373,7 +380,12 @@ interface CalledKey {
   api_id: string;
   /** Calls of a usual day. */
   calls: number;
-  /** Milliseconds: from the day after that until the day before that; null: until now. */
+  /** Milliseconds: the length of a period of its plan's quota; null: it has none. */
+  quotaPeriod: number | null;
+  /**
+   * Milliseconds: when it was issued, and when it expired; null: it did not. It was called on the
+   * days in between.
+   */
   since: number;
   until: number | null;
 }
@@ -391,6 +403,7 @@ function calledKeys(
     developer_id: developerId(of.developer, now),
     plan_id: planId(of.plan, now),
     api_id: apiId(of.plan, now),
+    quotaPeriod: quotaPeriod(named(demoData.plans, of.plan)),
   });
   const byHand = keys.flatMap(({ attempt, issuedAt, expires_at }, index) => {
     const key = demoData.keys[index];
@@ -408,6 +421,12 @@ function calledKeys(
   return [...byHand, ...asked];
 }
 
+function quotaPeriod(
+  { quota_max, quota_renewal_rate }: DemoData["plans"][string],
+): number | null {
+  return quota_max > 0 ? quota_renewal_rate * 1000 : null;
+}
+
 /** Whole days that calls are counted of, besides today; and of how many each hour is told. */
 const DAYS = 60;
 const DAYS_BY_HOUR = 2;
@@ -418,8 +437,14 @@ function callsOf(keys: readonly CalledKey[], now: number): Demo["calls"] {
   const today = dayIn(now);
   const cells: UsageCell[] = [];
   const uses: UseRow[] = [];
-  for (const { org_id, key_id, developer_id, plan_id, api_id, calls, since, until } of keys) {
+  const quotas: Demo["calls"]["quotas"] = [];
+  for (const called of keys) {
+    const { org_id, key_id, developer_id, plan_id, api_id, calls, since, until } = called;
     if (calls === 0) continue;
+    const period = called.quotaPeriod === null
+      ? Infinity
+      : quotaPeriodOf({ issuedAt: since }, { quotaPeriodMs: called.quotaPeriod }, now);
+    let used = 0;
     const key = { org_id, key_id, facts: { developer_id } };
     const first = Math.max(today - DAYS, dayIn(since) + 1);
     const last = until === null ? today : Math.min(today, dayIn(until) - 1);
@@ -430,9 +455,12 @@ function callsOf(keys: readonly CalledKey[], now: number): Demo["calls"] {
       cell.success = Math.round(calls * ofDay(day, today) * share);
       cell.error_403 = Math.round(cell.success / 400);
       cell.error_429 = Math.round(cell.success / 90);
+      cell.reasons = { wrong_api: cell.error_403, over_rate: cell.error_429 };
       cell.lastHit = Math.min(cell.hour * HOUR_MS + 47 * MINUTE_MS, now);
       cells.push(cell);
+      if (cell.hour * HOUR_MS >= period) used += cell.success;
     }
+    if (used > 0) quotas.push({ org_id, key_id, plan_id, period, used });
     const newest = cells.at(-1);
     if (newest?.key !== key) continue;
     uses.push({ org_id, key_id, last_used_at: toTimestamp(newest.lastHit) });
@@ -441,7 +469,7 @@ function callsOf(keys: readonly CalledKey[], now: number): Demo["calls"] {
   const rows = rowsOf(cells).filter(({ table, begins }) =>
     table === "usage_days" || begins >= byHour
   );
-  return { rows, uses };
+  return { rows, uses, quotas };
 }
 
 function dayIn(ms: number): number {

@@ -1,4 +1,3 @@
-import { recordAudit } from "../../changes/audit.ts";
 import { operator } from "../../features/people/operator.transactions.ts";
 import {
   findConfiguration,
@@ -11,11 +10,12 @@ import { countKinds } from "../../features/certificates/certificate-counts.store
 import { addCertificates } from "../../features/certificates/certificates.transactions.ts";
 import { insertDeveloper } from "../../features/developers/developers.store.ts";
 import { approveTransaction } from "../../features/key-requests/approve.transactions.ts";
-import { NO_ENDS } from "../../features/key-requests/expiry.ts";
-import { insertRequest, listViews } from "../../features/key-requests/key-requests.store.ts";
+import { declineRequest } from "../../features/key-requests/decisions.transactions.ts";
+import { listViews } from "../../features/key-requests/key-requests.store.ts";
 import { createTransaction } from "../../features/key-requests/key-requests.transactions.ts";
 import { issueKey } from "../../features/keys/mint-key.transactions.ts";
 import { firstPlans, insertPlan } from "../../features/plans/plans.store.ts";
+import { lockUsed, setUsed } from "../../features/verification/quotas.store.ts";
 import { addUsage } from "../../features/verification/usage/usage.transactions.ts";
 import { noteUses } from "../../features/verification/last-uses.transactions.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -43,6 +43,10 @@ export const seedTransaction = defineTransaction("seed", async (tx, demo: Demo) 
   for (const request of bySending) await addRequest(tx, demo.org_id, request);
   await addUsage.run(tx, { rows: demo.calls.rows, owners: [] });
   await noteUses.run(tx, { uses: demo.calls.uses });
+  for (const { used, ...period } of demo.calls.quotas) {
+    await lockUsed(tx, period);
+    await setUsed(tx, { ...period, used });
+  }
 });
 
 async function addOne(
@@ -98,15 +102,15 @@ async function addRequest(
         idempotency: null,
       });
       return;
-    case "declined": {
-      // Written as a decline leaves it: of the demo no one is told.
-      const asked = { ...draft.columns, secrets: null, asked_end: null, policy: null, ...NO_ENDS };
-      await insertRequest(tx, { ...asked, state: "declined" });
-      const of = { object: "key_request", object_id: id };
-      await recordAudit(tx, sender, { action: "key_request.created", ...of });
-      await recordAudit(tx, decider, { action: "key_request.declined", ...of });
-      return;
-    }
+    case "declined":
+      await createTransaction.run(tx, { actor: sender, references: "strict", draft });
+      await declineRequest.run(tx, {
+        actor: decider,
+        id,
+        ifMatch: null,
+        reason: request.reason,
+        idempotency: null,
+      });
   }
 }
 

@@ -8,7 +8,7 @@ import { DAY_MS, type Desk, NOW } from "../picture-desk.ts";
 export async function makeOffer(desk: Desk): Promise<void> {
   const { ctx, first } = desk.app;
   const offer = makeDemo(first.org_id, NOW);
-  const calls = { rows: [], uses: [] };
+  const calls = { rows: [], uses: [], quotas: [] };
   const demo = { ...offer, certificates: [], keys: [], requests: [], calls };
   world.now = NOW - 240 * DAY_MS;
   await ctx.storage.commit(seedTransaction, demo);
