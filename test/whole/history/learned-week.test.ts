@@ -109,7 +109,9 @@ testLearning(
     let questions = 0;
     let least = Infinity;
     for (const [n, name] of names.entries()) {
-      const at = asked.get(name) ?? [];
+      const all = asked.get(name) ?? [];
+      // A busy machine may lose the answer to the first question, which is then asked again.
+      const at = all.filter((time, i) => i === 0 || time !== all[0]);
       const spans = at.slice(1).map((one, i) => one - (at[i] ?? 0));
       assert.ok(at.length > 0 && spans.every((ms) => ms >= MINUTE_MS), `key ${n}: ${at}`);
       questions += at.length;
