@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { rowOf } from "../storage/rows.ts";
 import { type Dialect, statement } from "../storage/statement.ts";
-import { change, exists, send } from "../storage/statement-functions.ts";
+import { atMost, change, exists, send } from "../storage/statement-functions.ts";
 import type { Tx } from "../storage/storage.ts";
 
 /** A message as it is written. */
@@ -35,6 +35,12 @@ export const insertMessage = send((db, p: OutboxRow, dialect) =>
     ...rowOf("outbox_events", p, "position", "fanned"),
     position: nextPosition(p.org_id, dialect),
   })
+);
+
+/** The newest messages of a topic, whether they go anywhere or not. */
+export const newestMessages = atMost((db, p: { org_id: string; topic: string }, limit) =>
+  db.selectFrom("outbox_events").select(["id", "at", "topic", "object_id"])
+    .where("org_id", "=", p.org_id).where("topic", "=", p.topic).orderBy("id", "desc").limit(limit)
 );
 
 const addHeadSql = statement<{ org_id: string }>()((db, p) =>

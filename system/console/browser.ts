@@ -97,10 +97,40 @@ async function copyDemo(folder: string): Promise<void> {
   const demo = await madeOnce(`demo-${hour}`, async (made) => {
     const { code, stderr } = await keydesk(["seed"], { KEYDESK_DATA_DIR: made });
     assert.equal(code, 0, stderr);
+    await clearAround(made);
   });
   for await (const { name } of Deno.readDir(demo)) {
     await Deno.copyFile(join(demo, name), join(folder, name));
   }
+}
+
+/**
+ * Leaves a demo without its gateway, channel, leak and portal: tests set up their own, and begin
+ * where there is none.
+ */
+async function clearAround(folder: string): Promise<void> {
+  await using server = await startServerHere({ KEYDESK_DATA_DIR: folder });
+  const authorization = (await Deno.readTextFile(join(folder, "administrator-credential"))).trim();
+  const call = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(new URL(path, server.url), {
+      method,
+      headers: { authorization },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const answer = await response.json();
+    assert.ok(response.ok, JSON.stringify(answer));
+    return answer;
+  };
+  for (const { id } of (await call("GET", "/v1/gateways")).data) {
+    await call("DELETE", `/v1/gateways/${id}`);
+  }
+  for (const { id } of (await call("GET", "/v1/channels")).data) {
+    await call("DELETE", `/v1/channels/${id}`);
+  }
+  for (const { key_id } of (await call("GET", "/v1/keys?leaked=true")).data) {
+    await call("POST", `/v1/keys/${key_id}/leak/dismiss`, { reason: "none in tests" });
+  }
+  await call("PUT", "/v1/developer-pages", { enabled: false });
 }
 
 /** A person before the console: a context of their own, with everything that went wrong in it. */

@@ -3,6 +3,7 @@
  * An archive could not hold it: its keys are minted, its certificates signed and its calls counted
  * anew each time, so that no one has its secrets and nothing in it ends by growing old.
  */
+import { Buffer } from "node:buffer";
 import type { CatalogueEntry } from "../../features/plans/catalogue/catalogue-entry.ts";
 import {
   catalogueConfig,
@@ -23,17 +24,22 @@ import { type Attempt, kindOf, mint, newAttempt } from "../../features/keys/key-
 import type { SomeKeyLabels } from "../../features/keys/key-labels.ts";
 import type { AuthType } from "../../features/plans/plan.ts";
 import type { PlanRow } from "../../features/plans/plans.store.ts";
-import { rowsOf, UsageCell } from "../../features/verification/usage/usage-cell.ts";
-import { DAY_HOURS, HOUR_MS, type UsageRow } from "../../features/verification/usage/usage.ts";
-import { quotaPeriodOf } from "../../features/verification/quota-leases.ts";
-import type { QuotaPeriod } from "../../features/verification/quotas.store.ts";
-import type { UseRow } from "../../features/verification/verification.store.ts";
+import { HOUR_MS } from "../../features/verification/usage/usage.ts";
+import { newSecret } from "../../features/notifications/webhook-sender.ts";
+import type { PortalDocument } from "../../features/plans/catalogue/documents.store.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
+import { type CalledKey, callsOf, type DemoCalls } from "./demo-calls.ts";
 import { signCertificate } from "./sign-certificate.ts";
 import file from "./demo.json" with { type: "json" };
 
 interface DemoData {
+  gateway: { name: string; kind: "nginx" };
+  /** `minutes_ago`: when its messages were delivered, the last one not. */
+  channel: { name: string; url: string; minutes_ago: number[] };
+  leaks: { request_of: string; plan: string; url: string; hours_ago: number }[];
+  /** OpenAPI documents of the APIs of these plans. */
+  documents: Record<string, object>;
   portal: {
     email: string;
     name: string;
@@ -127,6 +133,8 @@ interface DemoRequest {
 /** A whole demo organisation. Equal `org_id` and `now` give the same, but for secrets. */
 export interface Demo {
   org_id: string;
+  /** Milliseconds: when everything else began. */
+  openedAt: number;
   plans: PlanRow[];
   catalogue: { org_id: string; id: string; email: string; entries: EntryRow[] };
   configuration: { org_id: string; id: string; document: string };
@@ -134,8 +142,15 @@ export interface Demo {
   certificates: DemoCertificate[];
   keys: DemoKey[];
   requests: DemoRequest[];
-  /** The calls of its keys, the last use of each, and what they took of their quotas. */
-  calls: { rows: UsageRow[]; uses: UseRow[]; quotas: (QuotaPeriod & { used: number })[] };
+  calls: DemoCalls;
+  /** The gateway through which all calls came; null: none. */
+  gateway: { name: string; kind: "nginx" } | null;
+  /** OpenAPI documents of the developer portal, which is on with them; null: it is off. */
+  documents: PortalDocument[] | null;
+  /** A paused webhook, and when its newest messages were delivered; null: there is none. */
+  channel: { name: string; url: string; secret: string; deliveredMs: number[] } | null;
+  /** Keys that were found in public, and where. */
+  leaks: { key_id: string; url: string; at: number }[];
 }
 
 const MINUTE_MS = 60 * 1000;
@@ -144,7 +159,7 @@ const OPENED_DAYS_AGO = 240;
 
 /** Makes the demo of an organisation as of `now`. */
 export function makeDemo(org_id: string, now: number): Demo {
-  const { portal, plans, developers } = demoData;
+  const { portal, plans, developers, gateway, channel, documents } = demoData;
   const configuration = configurationOf(org_id, now);
   const { id } = configuration;
   const entries = Object.keys(plans).map((name) => {
@@ -156,6 +171,7 @@ export function makeDemo(org_id: string, now: number): Demo {
   const requests = demoData.requests.map((text, index) => makeRequest(text, index, org_id, now));
   return {
     org_id,
+    openedAt: now - OPENED_DAYS_AGO * DAY_MS,
     plans: Object.keys(plans).map((name) => planRow(name, org_id, now)),
     catalogue: { org_id, id, email: portal.email, entries },
     configuration: { org_id, id, document: JSON.stringify(configuration) },
@@ -163,7 +179,15 @@ export function makeDemo(org_id: string, now: number): Demo {
     certificates: makeCertificates(org_id, now),
     keys,
     requests,
-    calls: callsOf(calledKeys(keys, requests, org_id, now), now),
+    calls: callsOf(calledKeys(keys, requests, org_id, now), gateway.name, now),
+    gateway,
+    documents: Object.keys(documents).map((plan) => documentOf(plan, now)),
+    channel: {
+      ...channel,
+      secret: newSecret(),
+      deliveredMs: channel.minutes_ago.map((minutes) => now - minutes * MINUTE_MS),
+    },
+    leaks: demoData.leaks.map((leak) => leakOf(leak, requests, org_id, now)),
   };
 }
 
@@ -220,6 +244,7 @@ function entryOf(name: string, org_id: string, now: number): CatalogueEntry {
     show: true,
     api_id: apiId(name, now),
     policy_id: planId(name, now),
+    documentation: documentId(name, now),
     version: "v2",
     is_keyless: plan.auth_type === "keyless",
     config: {
@@ -371,23 +396,38 @@ function sentTime(daysAgo: number, index: number, now: number): number {
   return midnight + minuteOfDay * MINUTE_MS + (index * 7919) % MINUTE_MS;
 }
 
-/** A key that was called. */
-interface CalledKey {
-  org_id: string;
-  key_id: string;
-  developer_id: string;
-  plan_id: string;
-  api_id: string;
-  /** Calls of a usual day. */
-  calls: number;
-  /** Milliseconds: the length of a period of its plan's quota; null: it has none. */
-  quotaPeriod: number | null;
-  /**
-   * Milliseconds: when it was issued, and when it expired; null: it did not. It was called on the
-   * days in between.
-   */
-  since: number;
-  until: number | null;
+/** The document of a plan's API. */
+function documentOf(plan: string, now: number): PortalDocument {
+  return {
+    id: documentId(plan, now),
+    api_id: apiId(plan, now),
+    doc_type: "swagger",
+    documentation: Buffer.from(JSON.stringify(named(demoData.documents, plan))).toString("base64"),
+  };
+}
+
+/** The id of the document of an API, by any of its plans; "": it has none. */
+function documentId(plan: string, now: number): string {
+  const { api } = named(demoData.plans, plan);
+  const isIt = (other: string) => named(demoData.plans, other).api === api;
+  return Object.keys(demoData.documents).some(isIt)
+    ? demoId(`document ${api}`, now - OPENED_DAYS_AGO * DAY_MS)
+    : "";
+}
+
+function leakOf(
+  { request_of, plan, url, hours_ago }: DemoData["leaks"][number],
+  requests: readonly DemoRequest[],
+  org_id: string,
+  now: number,
+): Demo["leaks"][number] {
+  const index = demoData.requests.findIndex((one) =>
+    one.developer === request_of && one.plan === plan && one.state === "issued"
+  );
+  const attempt = requests[index]?.attempt;
+  if (!attempt) throw new Error(`demo.json has no key of ${request_of} by ${plan}`);
+  const kind = kindOf(named(demoData.plans, plan).auth_type);
+  return { key_id: mint(kind, attempt, org_id).key_id, url, at: now - hours_ago * HOUR_MS };
 }
 
 /** The keys that were issued by hand, then those that were asked for. */
@@ -403,7 +443,8 @@ function calledKeys(
     developer_id: developerId(of.developer, now),
     plan_id: planId(of.plan, now),
     api_id: apiId(of.plan, now),
-    quotaPeriod: quotaPeriod(named(demoData.plans, of.plan)),
+    limits: named(demoData.plans, of.plan),
+    otherApi: apiId(of.plan === "fares" ? "free" : "fares", now),
   });
   const byHand = keys.flatMap(({ attempt, issuedAt, expires_at }, index) => {
     const key = demoData.keys[index];
@@ -419,67 +460,6 @@ function calledKeys(
     return [{ ...called(text, attempt), calls, since: decidedAt, until: null }];
   });
   return [...byHand, ...asked];
-}
-
-function quotaPeriod(
-  { quota_max, quota_renewal_rate }: DemoData["plans"][string],
-): number | null {
-  return quota_max > 0 ? quota_renewal_rate * 1000 : null;
-}
-
-/** Whole days that calls are counted of, besides today; and of how many each hour is told. */
-const DAYS = 60;
-const DAYS_BY_HOUR = 2;
-
-/** The calls of these keys until now: fewer at weekends, some more of late. */
-function callsOf(keys: readonly CalledKey[], now: number): Demo["calls"] {
-  const hourNow = Math.floor(now / HOUR_MS);
-  const today = dayIn(now);
-  const cells: UsageCell[] = [];
-  const uses: UseRow[] = [];
-  const quotas: Demo["calls"]["quotas"] = [];
-  for (const called of keys) {
-    const { org_id, key_id, developer_id, plan_id, api_id, calls, since, until } = called;
-    if (calls === 0) continue;
-    const period = called.quotaPeriod === null
-      ? Infinity
-      : quotaPeriodOf({ issuedAt: since }, { quotaPeriodMs: called.quotaPeriod }, now);
-    let used = 0;
-    const key = { org_id, key_id, facts: { developer_id } };
-    const first = Math.max(today - DAYS, dayIn(since) + 1);
-    const last = until === null ? today : Math.min(today, dayIn(until) - 1);
-    for (let day = first; day <= last; day++) {
-      const noon = day * DAY_HOURS + 12;
-      const cell = new UsageCell(key, plan_id, api_id, Math.min(noon, hourNow), undefined);
-      const share = day === today ? (hourNow % DAY_HOURS + 1) / DAY_HOURS : 1;
-      cell.success = Math.round(calls * ofDay(day, today) * share);
-      cell.error_403 = Math.round(cell.success / 400);
-      cell.error_429 = Math.round(cell.success / 90);
-      cell.reasons = { wrong_api: cell.error_403, over_rate: cell.error_429 };
-      cell.lastHit = Math.min(cell.hour * HOUR_MS + 47 * MINUTE_MS, now);
-      cells.push(cell);
-      if (cell.hour * HOUR_MS >= period) used += cell.success;
-    }
-    if (used > 0) quotas.push({ org_id, key_id, plan_id, period, used });
-    const newest = cells.at(-1);
-    if (newest?.key !== key) continue;
-    uses.push({ org_id, key_id, last_used_at: toTimestamp(newest.lastHit) });
-  }
-  const byHour = (today - DAYS_BY_HOUR) * DAY_HOURS;
-  const rows = rowsOf(cells).filter(({ table, begins }) =>
-    table === "usage_days" || begins >= byHour
-  );
-  return { rows, uses, quotas };
-}
-
-function dayIn(ms: number): number {
-  return Math.floor(ms / HOUR_MS / DAY_HOURS);
-}
-
-/** How a day compares with a usual one. */
-function ofDay(day: number, today: number): number {
-  const ofWeek = day % 7 < 2 ? 0.45 : 0.8 + (day * 613 % 20) / 100;
-  return ofWeek * (today - day > 30 ? 0.9 : 1);
 }
 
 /** The one of this short name. Throws where the file has none. */

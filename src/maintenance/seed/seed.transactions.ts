@@ -1,3 +1,9 @@
+import { newestMessages } from "../../changes/outbox.store.ts";
+import { fileReports, settleReport } from "../../features/hygiene/leaks/leaks.transactions.ts";
+import { createChannel, pauseChannel } from "../../features/notifications/channels.transactions.ts";
+import { addAttempt } from "../../features/notifications/deliveries.store.ts";
+import { insertDelivery } from "../../features/notifications/fan-out.store.ts";
+import { newDelivery } from "../../features/notifications/fan-out.transactions.ts";
 import { operator } from "../../features/people/operator.transactions.ts";
 import {
   findConfiguration,
@@ -16,8 +22,15 @@ import { createTransaction } from "../../features/key-requests/key-requests.tran
 import { issueKey } from "../../features/keys/mint-key.transactions.ts";
 import { firstPlans, insertPlan } from "../../features/plans/plans.store.ts";
 import { lockUsed, setUsed } from "../../features/verification/quotas.store.ts";
+import { addDeniedCalls } from "../../features/verification/denied-calls/denied-calls.transactions.ts";
+import type { SeenGateway } from "../../features/verification/gateways/checking-gateways.store.ts";
+import { createCheckingGateway } from "../../features/verification/gateways/checking-gateways.transactions.ts";
 import { addUsage } from "../../features/verification/usage/usage.transactions.ts";
 import { noteUses } from "../../features/verification/last-uses.transactions.ts";
+import { addDocument } from "../../features/plans/catalogue/documents.transactions.ts";
+import { OFF } from "../../features/portal/access/developer-pages.ts";
+import { replaceDeveloperPages } from "../../features/portal/access/developer-pages.transactions.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { Demo } from "./demo.ts";
@@ -41,13 +54,88 @@ export const seedTransaction = defineTransaction("seed", async (tx, demo: Demo) 
   // equal one.
   const bySending = demo.requests.toSorted((a, b) => a.sentAt - b.sentAt);
   for (const request of bySending) await addRequest(tx, demo.org_id, request);
-  await addUsage.run(tx, { rows: demo.calls.rows, owners: [] });
+  if (demo.gateway) {
+    const actor = operator(demo.org_id, demo.openedAt);
+    // Silent for good, which is not reported.
+    const gateway = { ...demo.gateway, silent_minutes: 0 };
+    await createCheckingGateway.run(tx, { actor, gateway, idempotency: null });
+  }
+  await addUsage.run(tx, { rows: demo.calls.rows, owners: [], gateways: seenGateways(demo) });
   await noteUses.run(tx, { uses: demo.calls.uses });
   for (const { used, ...period } of demo.calls.quotas) {
     await lockUsed(tx, period);
     await setUsed(tx, { ...period, used });
   }
+  await addDeniedCalls.run(tx, { calls: demo.calls.denied });
+  await addAround(tx, demo);
 });
+
+/** When the gateway called first and last. */
+function seenGateways({ org_id, gateway, openedAt, calls }: Demo): SeenGateway[] {
+  const last = calls.uses.map(({ last_used_at }) => last_used_at).sort().at(-1);
+  if (!gateway || last === undefined) return [];
+  const first = toTimestamp(openedAt);
+  return [{ org_id, name: gateway.name, first, last, version: "", minutes: [] }];
+}
+
+/** The developer portal, a channel and what was found in public. */
+async function addAround(tx: Tx, demo: Demo): Promise<void> {
+  const { org_id, documents, channel, leaks } = demo;
+  if (documents) {
+    const actor = operator(org_id, demo.openedAt);
+    for (const document of documents) {
+      await addDocument.run(tx, { actor, document, idempotency: null });
+    }
+    await replaceDeveloperPages.run(tx, { actor, pages: { ...OFF, enabled: true } });
+  }
+  for (const { key_id, url, at } of leaks) {
+    const report = { hash: key_id, name_hash: "", secret_hash: "", at: toTimestamp(at), url };
+    const from = { reported_by: "", request_id: "", caller_request_id: "", client_address: "" };
+    await fileReports.run(tx, { reports: [{ ...report, ...from }] });
+    const settling = { tokens: "notify", longestMs: null, passkeyHost: "" } as const;
+    const keys = [{ org_id, key_id }];
+    await settleReport.run(tx, { ...settling, now: at, hash: key_id, keys, token: null });
+  }
+  if (channel) await addChannel(tx, demo, channel);
+}
+
+/** A paused webhook that was told of the newest requests; it refused the oldest of these. */
+async function addChannel(
+  tx: Tx,
+  { org_id, openedAt }: Demo,
+  { name, url, secret, deliveredMs }: NonNullable<Demo["channel"]>,
+): Promise<void> {
+  const actor = operator(org_id, openedAt);
+  const topic = "key_request.created";
+  const { id: target_id } = await createChannel.run(tx, {
+    actor,
+    channel: { kind: "webhook", name, topics: [topic], config: { url, template: "standard" } },
+    secret,
+    idempotency: null,
+  });
+  await pauseChannel.run(tx, { actor, id: target_id });
+  const messages = await newestMessages(tx, { org_id, topic }, deliveredMs.length);
+  for (const [n, message] of messages.entries()) {
+    const at = deliveredMs[n] ?? openedAt;
+    const isLast = n === messages.length - 1;
+    const from = { ...message, at: toTimestamp(at), position: messages.length - n, recipient: "" };
+    const delivery = newDelivery({ org_id, target_id }, from, { blocked: false, now: at });
+    const ended = { due_at: null, ended_at: toTimestamp(at), first_try_at: toTimestamp(at) };
+    const state = isLast ? "dead" : "delivered";
+    const tries = { line: Number(isLast), tries: 1, attempts: 1 };
+    await insertDelivery(tx, { ...delivery, ...ended, ...tries, state });
+    await addAttempt(tx, {
+      org_id,
+      delivery_id: delivery.id,
+      n: 1,
+      at: toTimestamp(at),
+      status: isLast ? 410 : 204,
+      duration_ms: 80 + 17 * n,
+      answer: isLast ? "This hook was removed" : "",
+      error: "",
+    });
+  }
+}
 
 async function addOne(
   tx: Tx,

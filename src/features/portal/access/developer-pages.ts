@@ -12,7 +12,7 @@ import { findPages, findPagesOfHost } from "../../developers/developer-pages.sto
 export type DeveloperPages = z.output<typeof developerPages>;
 
 /** The settings if none are stored; a test compares the contract's defaults. */
-const OFF: DeveloperPages = {
+export const OFF: DeveloperPages = {
   enabled: false,
   host: "",
   sign_up: "closed",
