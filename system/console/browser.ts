@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { keydesk, repository } from "../../test/support/command.ts";
 import { type Served, startServerHere } from "../../test/support/server-here.ts";
@@ -105,10 +106,16 @@ async function copyDemo(folder: string): Promise<void> {
 }
 
 /**
- * Leaves a demo without its gateway, channel, leak and portal: tests set up their own, and begin
- * where there is none.
+ * Leaves a demo without its gateway, denied calls, channel, leak and portal: tests set up their
+ * own, and begin where there is none.
  */
 async function clearAround(folder: string): Promise<void> {
+  await removeAround(folder);
+  using db = new DatabaseSync(join(folder, "keydesk.db"));
+  db.exec("delete from refusals; delete from deliveries; delete from delivery_attempts");
+}
+
+async function removeAround(folder: string): Promise<void> {
   await using server = await startServerHere({ KEYDESK_DATA_DIR: folder });
   const authorization = (await Deno.readTextFile(join(folder, "administrator-credential"))).trim();
   const call = async (method: string, path: string, body?: unknown) => {

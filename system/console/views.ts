@@ -469,6 +469,8 @@ export const views: readonly View[] = [
 
   { name: "logs", at: "/logs", open: text("Refused often") },
   { name: "logs, between two days", at: "/logs?time=between&from=2026-01-01", open: text("Refused often") },
+  { name: "a denied call", at: "/logs", of: "screens/logs/call-drawer.tsx", open: then((page) => page.locator(".row-link").first().click(), text("The call")), leaves: true },
+  { name: "a denied call that is no longer kept", at: "/logs/0123456789abcdef01234567", of: "screens/logs/call-drawer.tsx", open: text("There is no such denied call") },
   { name: "logs, nothing matches", at: "/logs?reason=damaged", open: text("Nothing matches") },
   { name: "raise a limit", at: "/logs?reason=over_rate", of: "screens/logs/fixes.tsx", open: then(row, press(/^Raise the limit/), dialog) },
   { name: "fix a denied call", at: "/logs?reason=address", open: then(row, press(/^Change addresses/), dialog) },
