@@ -96,7 +96,7 @@ const apis = /[\\/]screens[\\/]apis[\\/]/;
 
 /** How a gateway that checks calls is added, with the documented files. */
 const gatewayWalk =
-  /[\/]screens[\/]gateways[\/](checking-(walk|form|name)|gateway-files)\.|[\/]contract[\/](gateway-files|filled-file)\./;
+  /[\/]screens[\/]gateways[\/](checking-(walk|form|name)|gateway-files)\.|[\/]contract[\/](gateway-(files|steps)|filled-file)\./;
 
 /** Which calls were denied, and why. */
 const logs = /[\\/]screens[\\/]logs[\\/]/;
