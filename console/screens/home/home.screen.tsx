@@ -12,6 +12,7 @@ import { lazily } from "../../parts/lazily.tsx";
 import { Page } from "../../parts/page.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { listed } from "../../said.ts";
+import { DayPanel } from "./day-panel.tsx";
 import { EndsPanel } from "./ends-panel.tsx";
 import { EVERY_MS } from "./panel.tsx";
 import startStyles from "./first-run/first-run.css?url";
@@ -101,19 +102,30 @@ function Panels({ reads }: { reads: boolean }) {
       <StatePanel />
       {reads && <WaitingPanel />}
       <EndsPanel />
+      {reads && <DayPanel />}
     </div>
   );
 }
 
 const names = {
-  approver: "an approver",
+  passkey: "a passkey",
+  invitation: "an invitation",
+  approver: "a second approver",
   portal_token: "the portal’s access token",
   gateway: "the gateway",
   mail: "mail",
   not_by_filer: "no one decides their own filing",
 } as const;
 
-const wanted = ["approver", "portal_token", "gateway", "mail", "not_by_filer"] as const;
+const wanted = [
+  "passkey",
+  "invitation",
+  "approver",
+  "mail",
+  "gateway",
+  "portal_token",
+  "not_by_filer",
+] as const;
 
 /**
  * Steps that are still open, in the line of the title, so that nothing moves, until they are done
