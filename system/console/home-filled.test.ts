@@ -78,8 +78,8 @@ Deno.test("home: with two months of use, its figures are right, and lead to the 
   // What is done about an end asks first.
   for (
     const [name, title] of [[/^Extend /, "When does this key expire?"], [
-      /^Replace /,
-      "Add certificates",
+      /^Renew /,
+      /^Renew /,
     ]] as const
   ) {
     await page.goto(`${server.url}/console/home`);
