@@ -11,7 +11,7 @@ import { Button } from "../../parts/button.tsx";
 import { copyFrom } from "../../parts/copy.tsx";
 import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { useLeaveGuard } from "../../parts/leave-guard.ts";
-import { reasonTitles } from "../../parts/denied-calls/words.ts";
+import { reasonTitles } from "../../parts/denied-calls/reason-titles.ts";
 import { say } from "../../said.ts";
 
 /** A kind of gateway that has a documented file. */

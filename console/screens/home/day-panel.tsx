@@ -2,7 +2,7 @@ import { Link } from "wouter-preact";
 import { getUsage, listLeaks } from "../../api/endpoints.ts";
 import { useCall } from "../../api/queries.ts";
 import { hasScope } from "../../api/session.ts";
-import { reasonTitles } from "../../parts/denied-calls/words.ts";
+import { reasonTitles } from "../../parts/denied-calls/reason-titles.ts";
 import { listed, say } from "../../said.ts";
 import { EVERY_MS, Panel } from "./panel.tsx";
 
@@ -12,7 +12,7 @@ const [REASONS, REPORTS] = [3, 50];
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The calls of the last 24 hours, allowed and denied, and the leaks that were reported. */
-export function DayPanel() {
+export default function DayPanel() {
   // Calls with unknown keys belong to no plan: they are counted only by gateways.
   const query = { last: "day" as const, ...hasScope() ? {} : { gateway: "all" } };
   const read = useCall(["usage", "day"], getUsage, { query }, { refetchInterval: EVERY_MS });

@@ -12,7 +12,6 @@ import { lazily } from "../../parts/lazily.tsx";
 import { Page } from "../../parts/page.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { listed } from "../../said.ts";
-import { DayPanel } from "./day-panel.tsx";
 import { EndsPanel } from "./ends-panel.tsx";
 import { EVERY_MS } from "./panel.tsx";
 import startStyles from "./first-run/first-run.css?url";
@@ -22,6 +21,8 @@ import { usePace, useWaiting, WaitingPanel } from "./waiting-panel.tsx";
 
 /** Its styles, on their way. */
 export const styled = readStyles(styles);
+
+const DayPanel = lazily(() => import("./day-panel.tsx"));
 
 const FirstRun = lazily(async () => {
   const [screen] = await Promise.all([

@@ -3,7 +3,8 @@ import { useCall } from "../../api/queries.ts";
 import { hasScope } from "../../api/session.ts";
 import { comparedInWords } from "../../parts/compared-words.ts";
 import { listed, say } from "../../said.ts";
-import { type Reason, reasonTitles } from "../../parts/denied-calls/words.ts";
+import { reasonTitles } from "../../parts/denied-calls/reason-titles.ts";
+import { type Reason } from "../../parts/denied-calls/words.ts";
 import { countedOf, type Filters } from "./filters.ts";
 
 /** Counts are written every five seconds. */
