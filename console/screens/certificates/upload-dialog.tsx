@@ -16,7 +16,7 @@ let lastId = 0;
 
 const PASTED = "Pasted text";
 
-/** The certificate for which another one is added: it renews it by its names, or takes its place. */
+/** The certificate for which another one is added: to renew it by its names, or to replace it. */
 export interface Successor {
   readonly of: { readonly id: string; readonly name: string };
   readonly act: "renew" | "replace";

@@ -181,8 +181,8 @@ const sumKeysSql = raw<Record<string, string | number>, KeyCalls>((p) =>
 );
 
 /**
- * The calls of each of some keys on each of some days, those without a call left out: 25 of a statement,
- * each by the index.
+ * The calls of each of some keys on each of some days, those without a call left out: 25 of a
+ * statement, each by the index.
  */
 export async function sumUsageOfKeys(
   db: Connection,
