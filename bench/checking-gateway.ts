@@ -4,11 +4,12 @@
  * with another key of `--used 2000`. With 64 connections for calls a second and processor time,
  * with one connection for the time that a call takes. `--proxies nginx,caddy,haproxy,envoy`
  * (Debian's packages, and a Python package for Envoy), `--rounds 5`, `--seconds 2`, `--before
- * FOLDER`: and with the files of that folder, where it has them. Prints a table in Markdown.
+ * FOLDER`: and with the files of that folder. Prints a table in Markdown.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Door, files, startProxy } from "../system/support/proxies.ts";
+import { placeGateway } from "../system/support/placed-gateways.ts";
+import { type Door, files, freePort, startProxy } from "../system/support/proxies.ts";
 import { middle } from "./compare.ts";
 import { cpuOf, load, startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
@@ -32,7 +33,7 @@ interface Measured {
   p50: number;
   p99: number;
 }
-type Way = { name: string; file: string };
+type Way = { name: string; start: () => Promise<Door> };
 
 const folder = await Deno.makeTempDir({ prefix: "keydesk-bench-gateway-" });
 const dataDir = join(folder, "desk");
@@ -50,13 +51,18 @@ const head = ["proxy", "calls/s", "of alone", "rounds", "µs of the proxy", "µs
 console.log(table([...head, "p50, ms", "p99, ms", "p50 added", "p99 added"], rows).join("\n"));
 
 async function measureProxy(kind: keyof typeof files): Promise<void> {
-  const before = join(values.before ?? "", files[kind]);
+  const ofFiles = (from?: string) => () => startGateway(kind, from);
   const ways: Way[] = [
-    { name: `${kind} alone`, file: join("bench/checking-gateway", files[kind]) },
-    ...(values.before && await exists(before) ? [{ name: `${kind}, before`, file: before }] : []),
-    { name: `${kind} with Keydesk`, file: join("docs/gateways", files[kind]) },
+    {
+      name: `${kind} alone`,
+      start: () => start(kind, join("bench/checking-gateway", files[kind]), words()),
+    },
+    ...(values.before !== undefined
+      ? [{ name: `${kind}, before`, start: ofFiles(resolve(values.before)) }]
+      : []),
+    { name: `${kind} with Keydesk`, start: ofFiles() },
   ];
-  const doors = await Promise.all(ways.map(({ file }) => startGateway(kind, file)));
+  const doors = await Promise.all(ways.map(({ start }) => start()));
   const results = ways.map((): Measured[] => []);
   for (let round = 0; round <= Number(values.rounds); round++) {
     for (const [n, door] of doors.entries()) {
@@ -107,14 +113,21 @@ async function measure(door: Door): Promise<Measured> {
   };
 }
 
-async function startGateway(kind: keyof typeof files, file: string): Promise<Door> {
-  return await start(kind, file, {
-    API_ADDRESS: new URL(api.url).host,
-    API_ID: "weather",
-    DESK_ADDRESS: new URL(desk.url).host,
-    DESK_CREDENTIAL,
-    GATEWAY_NAME: "",
-  });
+const words = () => ({
+  API_ADDRESS: new URL(api.url).host,
+  API_ID: "weather",
+  DESK_ADDRESS: new URL(desk.url).host,
+  DESK_CREDENTIAL,
+  GATEWAY_NAME: "",
+});
+
+/** With its files of a folder, in their places. */
+async function startGateway(kind: keyof typeof files, from?: string): Promise<Door> {
+  const own = await Deno.makeTempDir({ dir: folder });
+  const how = { at: `127.0.0.1:${freePort()}` };
+  const filled = { ...words(), GATEWAY_ADDRESS: how.at };
+  const file = await placeGateway(kind, filled, own, undefined, from);
+  return await startProxy(kind, file, "GATEWAY_ADDRESS", words(), own, how);
 }
 
 async function start(kind: keyof typeof files, file: string, words: Record<string, string>) {
@@ -130,8 +143,4 @@ async function fill(): Promise<void> {
     args: ["run", "-A", "bench/fill-keys.ts", "--data", dataDir, ...sizes],
   }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
-}
-
-async function exists(file: string): Promise<boolean> {
-  return await Deno.stat(file).then(() => true, () => false);
 }

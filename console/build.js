@@ -77,7 +77,10 @@ const temporaryAccess =
 /** The filters of keys and of denied calls. */
 const narrowing = /[\\/]parts[\\/](find-key|narrowing|time-filter|keys[\\/]key)\./;
 
-/** Single denied calls in words, how often keys were denied, and what becomes of unused ones. */
+/** The calls of the day at Home, with the titles of reasons. */
+const day = /[\\/]home[\\/]day-panel\.|[\\/]denied-calls[\\/]reason-titles\./;
+
+/** Denied calls in words, calls of keys, and what becomes of unused ones. */
 const deniedCalls =
   /[\\/]parts[\\/](denied-calls[\\/]|calls-of-keys\.|unused[\\/])|[\\/]api[\\/]unused-endpoints\./;
 
@@ -96,7 +99,7 @@ const apis = /[\\/]screens[\\/]apis[\\/]/;
 
 /** How a gateway that checks calls is added, with the documented files. */
 const gatewayWalk =
-  /[\/]screens[\/]gateways[\/](checking-(walk|form|name)|gateway-files)\.|[\/]contract[\/](gateway-files|filled-file)\./;
+  /[\/]screens[\/]gateways[\/](checking-(walk|form|name)|gateway-files)\.|[\/]contract[\/](gateway-(files|steps)|filled-file)\./;
 
 /** Which calls were denied, and why. */
 const logs = /[\\/]screens[\\/]logs[\\/]/;
@@ -164,7 +167,7 @@ const early = /[\\/]api[\\/](early|kept)\./;
  * The forms of changes: loaded with the first screen that has one. Home shows, and changes nothing.
  */
 const forms =
-  /[\\/]parts[\\/](form-(dialog|fields|problems|state)|use-field|question-lines|confirm|conflict|revealed-secret|leave-guard|key-parts|copy|combobox|delivery|mailed-links|one-time-link-state|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
+  /[\\/]parts[\\/](form-(dialog|fields|problems|state)|use-field|question-lines|confirm|conflict|revealed-secret|save-text|leave-guard|key-parts|copy|combobox|delivery|mailed-links|one-time-link-state|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
 
 /** Loaded at the first Ctrl K. */
 const palette = /[\\/]shell[\\/]palette[\\/]/;
@@ -327,6 +330,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "walk", test: gatewayWalk, priority: 4 },
               { name: "logs", test: logs, priority: 2 },
               { name: "denied-calls", test: deniedCalls, priority: 3 },
+              { name: "day", test: day, priority: 4 },
               { name: "narrowing", test: narrowing, priority: 3 },
               { name: "audit-log", test: auditLog, priority: 2 },
               { name: "others", test: otherScreens, priority: 2 },

@@ -6,7 +6,12 @@ import { say } from "../said.ts";
 import { type Signal, signal } from "../signal.ts";
 
 /** The calls of a key in the last seven days; undefined until they are read. */
-type Calls = { readonly success: number; readonly error: number } | undefined;
+type Calls = {
+  readonly success: number;
+  readonly error: number;
+  /** All calls of each day, the oldest first. */
+  readonly days: readonly number[];
+} | undefined;
 
 /** Keys that are asked for at once. */
 const TOGETHER = 50;
@@ -20,7 +25,10 @@ const MOST = 5000;
 const known = new Map<string, { calls: Signal<Calls>; readAt: number }>();
 let waiting = new Set<string>();
 
-/** How often a key was let in and refused lately, as a bar: read for all rows that are seen. */
+/**
+ * How often a key was allowed and denied lately, and how that went from day to day: read for all
+ * rows that are seen.
+ */
 export default function CallsOfKey({ id }: { id: string }) {
   const entry = entryOf(id);
   const place = useRef<HTMLSpanElement>(null);
@@ -31,7 +39,7 @@ export default function CallsOfKey({ id }: { id: string }) {
     if (waiting.size === 0) setTimeout(() => void readAll(), PAUSE_MS);
     waiting.add(id);
   });
-  const { success, error } = entry.calls.value ?? { success: 0, error: 0 };
+  const { success, error, days } = entry.calls.value ?? { success: 0, error: 0, days: [] };
   const all = success + error;
   if (all === 0) {
     return <span ref={place} class="muted">{entry.calls.value ? "none" : "\u00a0"}</span>;
@@ -45,11 +53,49 @@ export default function CallsOfKey({ id }: { id: string }) {
         {grouped(all)}
         {error > 0 && <span class="unseen">, {grouped(error)} denied</span>}
       </span>
-      <svg class="calls-bar" width="100%" height={4} aria-hidden="true">
-        <rect width="100%" height={4} />
-        <rect class="is-refused" width={`${error / all * 100}%`} height={4} />
-      </svg>
+      <Days of={days} isDenied={error / all >= MANY} />
     </span>
+  );
+}
+
+/** From this share of denied calls on the bars show it. */
+const MANY = 0.1;
+
+/** Pixels: the height of the bars, and of a day with any call at least. */
+const [HEIGHT, LEAST] = [14, 2];
+
+/** So many calls a day fill the height, in powers of ten. */
+const FULL = 5;
+
+/**
+ * A bar for each day. Within a row they compare the days; the highest one is higher the more calls
+ * it stands for, which compares the rows.
+ */
+function Days({ of: days, isDenied }: { of: readonly number[]; isDenied: boolean }) {
+  const most = Math.max(...days);
+  const highest = HEIGHT * Math.min(1, Math.log10(most + 1) / FULL);
+  const width = 100 / days.length;
+  return (
+    <svg
+      class={isDenied ? "calls-days is-denied" : "calls-days"}
+      width="100%"
+      height={HEIGHT}
+      aria-hidden="true"
+    >
+      {days.map((calls, at) => {
+        const height = calls === 0 ? 1 : Math.max(LEAST, calls / most * highest);
+        return (
+          <rect
+            key={at}
+            class={calls === 0 ? "is-none" : undefined}
+            x={`${at * width}%`}
+            width={`${width * 0.8}%`}
+            y={HEIGHT - height}
+            height={height}
+          />
+        );
+      })}
+    </svg>
   );
 }
 
@@ -69,9 +115,9 @@ async function readAll(): Promise<void> {
     const some = ids.slice(at, at + TOGETHER);
     try {
       const { data } = await api.call(getUsageOfKeys, { query: { keys: some.join() } });
-      for (const { key_id, success, error } of data) {
+      for (const { key_id, ...calls } of data) {
         const entry = known.get(key_id);
-        if (entry) entry.calls.value = { success, error };
+        if (entry) entry.calls.value = calls;
       }
     } catch {
       // A row without a bar; it is read again when it is seen again.

@@ -27,6 +27,7 @@ import { Pill } from "./pill.tsx";
 import { Loading } from "./states.tsx";
 import { exactTime, Time } from "./time.tsx";
 import { toastFailure } from "./toasts.tsx";
+import { saveText } from "./save-text.ts";
 import { listed, say } from "../said.ts";
 import { SelectedWords } from "./job-selected.tsx";
 
@@ -173,7 +174,7 @@ function Result({ job }: { job: Job }) {
   const take = async () => {
     setBusy(true);
     try {
-      save(asChosen(await takeLinks(job.id)), `${name}-links.csv`);
+      saveText(asChosen(await takeLinks(job.id)), `${name}-links.csv`);
       announce("The one-time links were saved");
     } catch (error) {
       toastFailure(error);
@@ -204,15 +205,6 @@ function Result({ job }: { job: Job }) {
       )}
     </section>
   );
-}
-
-/** Hands a text over as a file. */
-function save(text: string, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
 
 function Earlier({ than, onOpen }: { than: Job; onOpen: (id: string) => void }) {

@@ -13,9 +13,11 @@ import { useLeaveGuard } from "./leave-guard.ts";
  * storage, and drop them in `onDone`.
  */
 export function RevealedSecret(
-  { title, note, parts, stored, confirm, copied, isSent, children, onDone }: {
+  { title, note, first, parts, stored, confirm, copied, isSent, children, onDone }: {
     title: string;
     note?: ComponentChildren;
+    /** Before the parts: all of them at once. */
+    first?: ComponentChildren;
     parts: readonly SecretPart[];
     /** The part that the server stored, in a sentence. */
     stored: ComponentChildren;
@@ -40,6 +42,7 @@ export function RevealedSecret(
   useLeaveGuard(() => setAsked(true), !isSent);
   return (
     <Dialog title={title} note={note} onClose={isSent ? onDone : undefined}>
+      {first}
       {parts.map((part) => (
         <CopyField
           key={part.label}

@@ -136,13 +136,10 @@ function Leaked() {
   );
 }
 
-/**
- * How many certificates have to be renewed within 30 days, or should have been: those of Home,
- * without authorities.
- */
+/** How many certificates expire within 30 days or have expired: those of Home, no authorities. */
 function ToRenew() {
   const due = useExpiries(60_000, may("certs:read")).data?.certificates?.due;
-  const sum = due ? due.ended + due.within_14_days + due.within_30_days : 0;
+  const sum = due ? due.ended + due.expired + due.within_30_days : 0;
   if (sum === 0) return null;
   return (
     <span class="side-count">

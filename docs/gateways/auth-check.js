@@ -1,7 +1,7 @@
-// The original's gateway asks Keydesk about each call: an auth_check plugin of its JavaScript
-// engine, in ES5. config_data of the API definition: keydesk (address), access_token (with the
-// permission verify), api_id, gateway (its name at Keydesk), header where the key does not stand
-// in Authorization, and address_header. See docs/original-gateway.md.
+// Tyk Gateway asks Keydesk about each call: an auth_check plugin of its JavaScript engine, in ES5.
+// config_data of the API definition: keydesk (address), access_token (with the permission verify),
+// api_id, gateway (its name in Keydesk), header (of the key, if it is not Authorization), and
+// address_header. See docs/original-gateway.md.
 var keydesk = new TykJS.TykMiddleware.NewMiddleware({});
 
 keydesk.statusOf = { unknown: 401, revoked: 401, suspended: 401, damaged: 401, expired: 401 };
@@ -25,7 +25,7 @@ keydesk.presentedIn = function (text) {
   }
 };
 
-// The visitor's address, as the last of the proxies before the gateway wrote it; undefined: nobody
+// The visitor's address, as the last of the proxies before the gateway wrote it; undefined: none
 // did.
 keydesk.addressIn = function (sent) {
   var line = sent && sent.length ? String(sent[sent.length - 1]) : "";
@@ -38,8 +38,7 @@ keydesk.inHeader = function (text) {
   return text.replace(/[^A-Za-z0-9_.~@:+=-]+/g, encodeURIComponent);
 };
 
-// What Keydesk says of it; null where it says nothing that can be relied on: nobody is let in on a
-// guess.
+// Keydesk's answer; null if there is none that can be relied on: the call is denied.
 keydesk.ask = function (config, presented) {
   try {
     presented.api_id = config.api_id;
@@ -65,9 +64,9 @@ keydesk.NewProcessRequest(function (request, _session, spec) {
   // Nothing looks at the body, so that nothing copies it.
   request.IgnoreBody = true;
   request.Body = "";
-  // What the API reads of Keydesk comes from Keydesk alone, in whichever form a visitor writes it.
+  // No X-Keydesk header comes from a visitor, in whichever form it is written.
   for (var name in request.Headers) if (/^x[-_]keydesk/i.test(name)) request.DeleteHeaders.push(name);
-  // And it has no use for the key.
+  // The API has no use for the key.
   request.DeleteHeaders.push(header);
   var verdict = presented ? keydesk.ask(spec.config_data, presented) : { valid: false, reason: "no credential" };
   if (verdict === null || verdict.valid !== true) {
@@ -80,7 +79,7 @@ keydesk.NewProcessRequest(function (request, _session, spec) {
   request.SetHeaders["X-Keydesk-Developer"] = keydesk.inHeader(verdict.developer_id);
   request.SetHeaders["X-Keydesk-Plans"] = verdict.plans.map(keydesk.inHeader).join(",");
   request.SetHeaders["X-Keydesk-Key-Id"] = verdict.key_id;
-  // The gateway tells these as X-RateLimit-*, and counts nothing by them.
+  // The gateway shows these as X-RateLimit-*, and counts nothing by them.
   var limit = verdict.quota || verdict.rate || { limit: -1, remaining: 0, reset: null };
   return keydesk.ReturnAuthData(request, {
     token: verdict.key_id,

@@ -1,7 +1,16 @@
--- Asks Keydesk about a call, for haproxy.cfg: `http-request lua.keydesk` leaves the status of the answer, and what it
--- says of the key, in variables of the call. Without an answer there is no status, or one that is no verdict.
+-- Asks Keydesk about a call. The action keeps the status of the answer, and what it says of the key, in variables of the
+-- call. Without an answer there is no status, or one that the configuration denies with 503.
+-- It contains an access token: only root may read it.
+--
+-- Fill in, or set in the environment; see docs/gateways.md:
+--   API_ID              the id of the API in plans
+--   DESK_ADDRESS        where Keydesk listens, e.g. 127.0.0.1:3000; an address, not a name
+--   DESK_CREDENTIAL     an access token with the permission `verify`
+--   GATEWAY_NAME        the gateway's name in Keydesk
+
 local url = "http://" .. os.getenv("DESK_ADDRESS") .. "/v1/forward-auth?api=" .. (os.getenv("API_ID") or "")
-local gateway = { (os.getenv("GATEWAY_NAME") or "") .. ";2" }
+local name = os.getenv("GATEWAY_NAME") or ""
+local gateway = { name .. ";2" }
 local own = { "Bearer " .. os.getenv("DESK_CREDENTIAL") }
 
 -- The variables, and the headers of the answer that they hold.
@@ -14,7 +23,7 @@ local kept = {
   ["txn.keydesk_retry_after"] = "retry-after",
 }
 
-core.register_action("keydesk", { "http-req" }, function(txn)
+core.register_action("keydesk-" .. name, { "http-req" }, function(txn)
   local sent = { ["x-keydesk-authorization"] = own, ["x-keydesk-gateway"] = gateway, ["x-forwarded-for"] = { txn.f:src() } }
   local presented = txn.http:req_get_headers()["authorization"]
   if presented then

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from "commander";
 import type { Client } from "../client/keydesk-client.ts";
 import { ADDRESS, filledFile, PLAIN_ID } from "../contract/filled-file.ts";
 import { gatewayFiles } from "../contract/gateway-files.ts";
+import { gatewaySteps } from "../contract/gateway-steps.ts";
 import { isBrought } from "./named.ts";
 import { runs } from "./noun.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -17,8 +18,7 @@ type Named = {
 export const fileOfGateway = (gateway: Named) =>
   runs({
     verb: "file <gateway>",
-    summary:
-      "print the documented file of a gateway that checks, filled in but for the access token",
+    summary: "print a file of a gateway that checks, filled in but for the access token",
     of: gateway,
     options: {
       listen: opt("--listen <address>", "where it listens", toAddress),
@@ -42,19 +42,24 @@ export const fileOfGateway = (gateway: Named) =>
           "there is no documented file for this product: --kind of change",
         );
       }
-      const files = gatewayFiles[gateway.kind];
-      const found = part === undefined ? files[0] : files.find(({ name }) => name === part);
-      if (!found) {
-        const names = files.map(({ name }) => name).join(", ");
-        throw new OperatorError(`--part: there is ${names}`, { exitCode: 2 });
-      }
       const values = {
         GATEWAY_ADDRESS: listen && gateway.kind === "caddy" ? `http://${listen}` : listen,
         ...given,
         GATEWAY_NAME: gateway.name,
       };
-      const said = Object.entries(values).filter(([, value]) => value !== undefined);
-      terminal().out(filledFile(found.text, Object.fromEntries(said)).trimEnd());
+      const said = Object.fromEntries(
+        Object.entries(values).filter(([, value]) => value !== undefined),
+      );
+      const files = gatewayFiles[gateway.kind]
+        .map((file) => ({ ...file, name: filledFile(file.name, said) }));
+      const found = part === undefined ? files[0] : files.find(({ name }) => name === part);
+      const names = files.map(({ name }) => name).join(", ");
+      if (!found) throw new OperatorError(`--part: there is ${names}`, { exitCode: 2 });
+      terminal().out(filledFile(found.text, said).trimEnd());
+      const steps = gatewaySteps[gateway.kind].map((step) => filledFile(step, said));
+      terminal().err(
+        [`Save it as ${found.name} (all files: ${names}), then:`, ...steps].join("\n"),
+      );
     },
   });
 

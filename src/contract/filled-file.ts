@@ -21,12 +21,17 @@ export const PLAIN_ID = /^[A-Za-z0-9_.~-]*$/;
 
 /**
  * A documented file with these values in the places of their names: `${NAME}`, `{$NAME}` and, in
- * Lua, `os.getenv("NAME")`. A name without a value stays as it is. The values must be such that
- * they end no word and no text.
+ * Lua, `os.getenv("NAME")`. A name without a value stays as it is, and its head lists only those.
+ * The values must be such that they end no word and no text.
  */
 export function filledFile(text: string, values: Partial<FileValues>): string {
   const all = new Map(Object.entries({ ...values, ...partsOf(values) }));
   return text
+    .replace(TO_FILL_IN, (_found, before: string, names: string) => {
+      const isOpen = (line: string) => namesIn(line).some((name) => !all.has(name));
+      const open = names.match(/.+\n/g)?.filter(isOpen) ?? [];
+      return open.length === 0 ? "" : before + open.join("");
+    })
     .replace(
       /\$\{([A-Z_]+)\}|\{\$([A-Z_]+)\}/g,
       (found, one = "", other = "") => all.get(one || other) ?? found,
@@ -35,6 +40,15 @@ export function filledFile(text: string, values: Partial<FileValues>): string {
       const value = all.get(name);
       return value === undefined ? found : JSON.stringify(value);
     });
+}
+
+/** The list of names at the head of a file, after the line that introduces it. */
+const TO_FILL_IN = /((?:^(?:#|--)\n)?^(?:#|--) Fill in.*:\n)((?:^(?:#|--) {3}[A-Z_]+.*\n)+)/m;
+
+/** The names that a line of this list explains: those before two spaces. */
+function namesIn(line: string): string[] {
+  const [list = ""] = line.replace(/^\S+ +/, "").split("  ");
+  return list.match(/[A-Z_]+/g) ?? [];
 }
 
 /** Host and port by themselves. */

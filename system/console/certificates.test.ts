@@ -256,6 +256,42 @@ Deno.test("certificates: added by file, by a locked PKCS#12 and by pasting, a re
     assert.equal(await rows(page).count(), 2);
   }));
 
+Deno.test("certificates: from its drawer one is renewed by its names, and replaced by another name", () =>
+  desk(async (ada, page, server) => {
+    const cert = (cn: string, days: number) =>
+      made({ cn, dns: [cn], to: asn1Time(Date.now() + days * DAY_MS), serial: `${days}` });
+    const [old = ""] = await add(server, cert("shop.example", 20));
+    await page.goto(`${server.url}/console/certificates/${old}`);
+    const drawer = page.getByRole("complementary", { name: "Details" });
+    const dialog = page.getByRole("dialog");
+    const paste = async (pem: string) => {
+      await dialog.getByLabel("Or paste PEM").fill(pem);
+      await dialog.getByRole("button", { name: "Add pasted text" }).click();
+    };
+    const done = () => dialog.getByRole("button", { name: "Done" }).click();
+    await drawer.getByRole("button", { name: /^Renew/ }).click();
+    await dialog.getByRole("heading", { name: "Renew shop.example" }).waitFor();
+    await ada.show("certificates/renew");
+    await paste(cert("other.example", 300));
+    await dialog.getByText("Nothing that was added renews shop.example").waitFor();
+    await ada.show("certificates/renew-not");
+    await paste(cert("shop.example", 200));
+    await dialog.getByText("What was added renews shop.example.").waitFor();
+    await dialog.getByText(/renews shop\.example, which expires /).waitFor();
+    await ada.show("certificates/renewed");
+    await done();
+    await drawer.getByText("Renewed by").first().waitFor();
+    await drawer.getByRole("button", { name: "Replace" }).click();
+    await paste(cert("new-name.example", 400));
+    await dialog.getByText("new-name.example replaces shop.example.").waitFor();
+    await ada.show("certificates/replaced");
+    await done();
+    await drawer.getByRole("link", { name: "new-name.example" }).waitFor();
+    await drawer.getByText("(by hand)").waitFor();
+    await page.setViewportSize(sizes.phone);
+    await ada.show("certificates/renew-phone");
+  }));
+
 Deno.test("certificates: a file that is dropped on the page, and PEM that is pasted there, are added", () =>
   desk(async (_ada, page) => {
     const { authority, leaf } = family();

@@ -3,6 +3,7 @@
  * phone.
  */
 import assert from "node:assert/strict";
+import { eventually } from "../../test/support/eventually.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import { asn1Time, type Made, made } from "../../test/support/certificates.ts";
 import { removeCertificates } from "./busy-desk.ts";
@@ -146,13 +147,45 @@ Deno.test("home: what ended and is named is red, and authorities are told apart"
   );
   assert.deepEqual(lines.slice(0, 2), [
     "is-bad: The certificate edge.example.org expired 3 days ago The plan Shop mTLS still names it, and nothing that follows it was uploaded.",
-    "is-soon: A certificate authority expires within 14 days What it issued is no longer trusted then.",
+    "is-soon: A certificate authority expires within 30 days What it issued is no longer trusted then.",
   ]);
   await page.getByRole("link", { name: "Certificates 1 to renew within 30 days" }).waitFor();
   await ada.show("home/ended");
   await page.getByRole("link", { name: "1 certificate authority" }).click();
   await page.locator(".row-link", { hasText: "An authority" }).waitFor();
   await page.locator(".row-link").nth(1).waitFor({ state: "detached" });
+});
+
+Deno.test("home: an expired certificate is not well, a denied call is counted, and Details leads to the server", async () => {
+  await using server = await startDemoServer();
+  await using browser = await sharedBrowser();
+  await using ada = await visit(browser);
+  const { page } = ada;
+  await removeCertificates(server);
+  await server.call("POST", "/v1/keys/verify", { key: "no one knows this" });
+  await signIn(ada, server, "/home");
+  await page.getByText("No certificate to renew within 30 days").waitFor();
+  await page.getByRole("link", { name: "Details" }).click();
+  await page.getByText("None is known").waitFor();
+  await page.getByText("None of the audit log goes outside").waitFor();
+  const day = (at: number) => asn1Time(Date.now() + at * DAY_MS);
+  await upload(server, { cn: "old.example.org", from: day(-40), to: day(-3) });
+  await upload(server, { cn: "soon.example.org", to: day(29) });
+  await eventually("the call is counted", async () => {
+    const path = "/v1/usage?last=day&gateway=all";
+    return (await server.call("GET", path) as { total: { error: number } }).total.error > 0;
+  });
+  await page.goto(`${server.url}/console/home`);
+  await page.locator(".home-problems li").first().waitFor();
+  assert.deepEqual(await page.locator(".home-problems b").allTextContents(), [
+    "A certificate has expired",
+    "The certificate soon.example.org expires in 28 days",
+  ]);
+  await page.getByRole("link", { name: "Certificates 2 to renew within 30 days" }).waitFor();
+  await page.locator(".is-day").getByText("Unknown key 1").waitFor();
+  await ada.show("home/expired");
+  await page.getByRole("link", { name: /A certificate has expired/ }).click();
+  await page.locator(".row-link", { hasText: "old.example.org" }).waitFor();
 });
 
 /** Adds a certificate and gives its id. */

@@ -192,8 +192,15 @@ Deno.test("key requests: several at once hand out one-time links, and each opens
     const done = dialog(page, "3 approved");
     await done.waitFor();
     await ada.show("key-requests/9-several-links");
-    const lines = (await done.locator(".copy-value").last().textContent() ?? "").split("\n");
+    // All of them come first, to copy or as a file.
+    const all = await done.locator(".copy-value").first().textContent() ?? "";
+    const lines = all.split("\n");
     assert.equal(lines.length, 3);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      button(page, "Download all as a file").click(),
+    ]);
+    assert.equal(await Deno.readTextFile(await file.path()), `${all}\n`);
     await page.getByLabel("I have passed these links on").check();
     await button(page, "Done").click();
     await pendingIs(page, 18);

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { repository, run } from "../../test/support/command.ts";
 import { PATIENCE_MS } from "../../test/support/eventually.ts";
 import { startServerProcess, withFolder } from "../../test/support/processes.ts";
-import { fillIn, lastingPort } from "../support/proxies.ts";
+import { fillIn } from "../support/placed-gateways.ts";
+import { lastingPort } from "../support/proxies.ts";
 
 const FILES = join(repository, "deploy/prometheus");
 

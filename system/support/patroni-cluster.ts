@@ -7,7 +7,8 @@ import pg from "pg";
 import { repository } from "../../test/support/command.ts";
 import { PATIENCE_MS } from "../../test/support/eventually.ts";
 import { newestBinaries, unprivileged } from "./postgres-pair.ts";
-import { fillIn, lastingPort } from "./proxies.ts";
+import { fillIn } from "./placed-gateways.ts";
+import { lastingPort } from "./proxies.ts";
 
 const HOST = "127.0.0.1";
 const PASSWORD = "the-cluster-of-the-test";

@@ -2,6 +2,14 @@ import { dirname, join } from "node:path";
 import { repository } from "../../test/support/command.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { pythonPackages } from "./downloads.ts";
+import {
+  fillIn,
+  gatewayFolder,
+  placeAtCaddy,
+  placeAtNginx,
+  placeGateway,
+  type Words,
+} from "./placed-gateways.ts";
 import type { Tls } from "./tls.ts";
 
 /**
@@ -63,30 +71,18 @@ export function startApi(): Api {
 }
 
 /**
- * Starts a proxy before an API with its configuration out of docs/gateways, and waits until it
- * listens.
+ * Starts a proxy before an API with its files out of docs/gateways, and waits until it listens;
+ * `change` changes each file before.
  */
 export async function startGateway(
   kind: typeof proxies[number],
   settings: DoorSettings,
   folder: string,
+  change?: (text: string) => string,
 ): Promise<Door> {
-  const file = join(repository, "docs/gateways", files[kind]);
-  return await startProxy(kind, file, "GATEWAY_ADDRESS", { ...settings }, folder);
-}
-
-/** The same with the lines of its file that let the API answer the questions of browsers. */
-export async function startCorsGateway(
-  kind: typeof proxies[number],
-  settings: DoorSettings,
-  folder: string,
-): Promise<Door> {
-  const from = join(repository, "docs/gateways");
-  const file = join(folder, `cors-${files[kind]}`);
-  const text = await Deno.readTextFile(join(from, files[kind]));
-  await Deno.writeTextFile(file, text.replaceAll("#cors ", ""));
-  await Deno.copyFile(join(from, "haproxy.lua"), join(folder, "haproxy.lua"));
-  return await startProxy(kind, file, "GATEWAY_ADDRESS", { ...settings }, folder);
+  const how = { at: `127.0.0.1:${freePort()}` };
+  const file = await placeGateway(kind, { ...settings, GATEWAY_ADDRESS: how.at }, folder, change);
+  return await startProxy(kind, file, "GATEWAY_ADDRESS", { ...settings }, folder, how);
 }
 
 /** The same before two APIs, which plans call `weather` and `tides`. */
@@ -98,8 +94,13 @@ export async function startGatewayOfTwo(
   },
   folder: string,
 ): Promise<Door> {
-  const file = join(repository, "docs/gateways", `two-apis.${files[kind]}`);
-  return await startProxy(kind, file, "GATEWAY_ADDRESS", { ...settings }, folder);
+  const how = { at: `127.0.0.1:${freePort()}` };
+  const text = await Deno.readTextFile(join(gatewayFolder, `two-apis.${files[kind]}`));
+  const words = { ...settings, GATEWAY_ADDRESS: how.at };
+  const file = kind === "nginx"
+    ? await placeAtNginx({ "conf.d/two-apis.conf": text }, words, folder)
+    : await placeAtCaddy("two-apis.caddy", text, folder);
+  return await startProxy(kind, file, "GATEWAY_ADDRESS", { ...settings }, folder, how);
 }
 
 /** The proxies whose rewrites are in docs/rewrites. */
@@ -191,9 +192,6 @@ export async function startProxy(
   };
 }
 
-/** What a configuration is filled with. */
-type Words = Record<string, string>;
-
 const commands = { nginx, caddy, haproxy, envoy };
 
 const quiet = { stdin: "null", stdout: "null", stderr: "piped" } as const;
@@ -237,13 +235,6 @@ async function envoyProgram(): Promise<string> {
   const program = new TextDecoder().decode(stdout).trim();
   await Deno.chmod(program, 0o755);
   return program;
-}
-
-/** As `envsubst` does it with the list of words that the documentation gives. */
-export async function fillIn(file: string, words: Words, target: string): Promise<void> {
-  let text = await Deno.readTextFile(file);
-  for (const [name, value] of Object.entries(words)) text = text.replaceAll(`\${${name}}`, value);
-  await Deno.writeTextFile(target, text, { mode: 0o600 });
 }
 
 /**

@@ -246,7 +246,7 @@ const BUNDLED = ["lean-qr", "preact", "wouter-preact", "zod"];
 
 /** Hold words alone, or a check that needs no schema. */
 const WORDS =
-  /\/(topics\.contract|contract\/(accent|called-certificate|checking-gateways|filled-file|filters|list-filters|changed-emails|gateway-(files|states)|job-kinds|mail-(kinds|names|placeholders)|provider-presets|audit-proof))\.ts$/;
+  /\/(topics\.contract|contract\/(accent|called-certificate|checking-gateways|filled-file|filters|list-filters|changed-emails|gateway-(files|states|steps)|job-kinds|mail-(kinds|names|placeholders)|provider-presets|audit-proof))\.ts$/;
 
 /** Contracts are types to the console: a schema would be half of what a browser loads. */
 function schemasLoaded({ path, loads }: Module): string[] {

@@ -4,7 +4,8 @@ import { useCall } from "../../api/queries.ts";
 import { listed } from "../../said.ts";
 import { Unread } from "../states.tsx";
 import { Time } from "../time.tsx";
-import { calledKey, type DeniedCall, reasonTitles, sentenceOf } from "./words.ts";
+import { reasonTitles } from "./reason-titles.ts";
+import { calledKey, type DeniedCall, sentenceOf } from "./words.ts";
 
 /** The object of the denied calls: one of these. */
 export interface DeniedOf {

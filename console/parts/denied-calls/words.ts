@@ -1,29 +1,12 @@
 import type { z } from "zod";
 import type { deniedCall } from "../../../src/features/verification/denied-calls/denied-calls.contract.ts";
-import type { CountedReason } from "../../../src/contract/denied-calls.ts";
+import { reasonTitles } from "./reason-titles.ts";
 import { listed, say } from "../../said.ts";
 
 /** A call that was refused. */
 export type DeniedCall = z.output<typeof deniedCall>;
 /** Why. */
 export type Reason = DeniedCall["reason"];
-
-/** The title of each reason at a bar, in the order of checks. */
-export const reasonTitles: Record<CountedReason, string> = {
-  unknown: "Unknown key",
-  revoked: "Revoked",
-  suspended: "Suspended",
-  damaged: "Damaged",
-  expired: "Expired",
-  address_unknown: "No address",
-  address: "Another address",
-  unknown_plan: "Unknown plan",
-  plan_inactive: "Inactive plan",
-  wrong_api: "Another API",
-  over_rate: "Over the rate",
-  over_quota: "Over the quota",
-  unsure: "Undecided",
-};
 
 /** Why it was refused, in a sentence. */
 export function sentenceOf(one: DeniedCall): string {

@@ -10,6 +10,7 @@ import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Loading, Problem } from "../../parts/states.tsx";
 import { MessageHistory } from "../../parts/message-history.tsx";
 import { exactTime, utcDayOf, utcTime } from "../../parts/time.tsx";
+import { useWanted } from "../../parts/wanted.ts";
 import { listed, say } from "../../said.ts";
 import { ChainTree } from "./chain-tree.tsx";
 import { Kind, Validity } from "./certificate-table.tsx";
@@ -21,15 +22,18 @@ import {
   nameOf,
   toRow,
 } from "./certificate.ts";
+import type { Successor } from "./upload-dialog.tsx";
 import { UsedBy } from "./uses.tsx";
 
 const AlertPanel = lazily(() => import("../../parts/alert-panel.tsx"));
 const Care = lazily(() => import("./care.tsx"));
 
 /** A certificate in full. `row` is what the list knows of it: shown until the rest is read. */
-export function CertificateDrawer({ id, row, onDelete, onClose }: {
+export function CertificateDrawer({ id, row, onSucceed, onDelete, onClose }: {
   id: string;
   row: CertificateRow | undefined;
+  /** Adds the one that renews or replaces it. */
+  onSucceed: ((successor: Successor) => void) | undefined;
   onDelete: ((certificate: { id: string; name: string }) => void) | undefined;
   onClose: () => void;
 }) {
@@ -38,13 +42,27 @@ export function CertificateDrawer({ id, row, onDelete, onClose }: {
   });
   const certificate = read.data;
   const shown = certificate ? toRow(certificate) : row;
+  const succeed = (act: Successor["act"]) =>
+    shown && onSucceed?.({ of: { id, name: shown.name }, act });
   // Opened by its address it may stand in no list.
-  useShortcuts("This certificate", [{
-    keys: ["d"],
-    label: "",
-    run: () => shown && onDelete?.({ id, name: shown.name }),
-    when: () => shown !== undefined && onDelete !== undefined,
-  }]);
+  useShortcuts("This certificate", [
+    {
+      keys: ["d"],
+      label: "",
+      run: () => shown && onDelete?.({ id, name: shown.name }),
+      when: () => shown !== undefined && onDelete !== undefined,
+    },
+    {
+      keys: ["r"],
+      label: "Renew",
+      run: () => succeed("renew"),
+      when: () => shown !== undefined && onSucceed !== undefined,
+    },
+  ]);
+  useWanted("/certificates", (act, of) => {
+    if (act !== "renew" || of !== id || !shown) return false;
+    succeed("renew");
+  });
   if (!shown) return <UnreadDrawer of={id} title="Certificate" read={read} onClose={onClose} />;
   const path = `/v1/certificates/${encodeURIComponent(id)}/pem`;
   return (
@@ -54,7 +72,13 @@ export function CertificateDrawer({ id, row, onDelete, onClose }: {
       onClose={onClose}
       footer={
         <>
-          <a class="button" href={path} download>Download</a>
+          {onSucceed && shown.daysLeft !== null && (
+            <>
+              <Button shortcut="R" onClick={() => succeed("renew")}>Renew</Button>
+              <Button onClick={() => succeed("replace")}>Replace</Button>
+            </>
+          )}
+          <a class="button is-quiet" href={path} download>Download</a>
           {certificate && certificate.chain.length > 0 && (
             <a class="button is-quiet" href={`${path}?chain=true`} download>With chain</a>
           )}

@@ -43,7 +43,7 @@ import { type CertificateRow, keyOf, toRow } from "./certificate.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { ExpiryPanel } from "./expiry-panel.tsx";
 import { monthName } from "./month-bars.tsx";
-import { UploadDialog } from "./upload-dialog.tsx";
+import { type Successor, UploadDialog } from "./upload-dialog.tsx";
 import { useFileDrop } from "./use-file-drop.ts";
 import styles from "./certificates-alone.css?url";
 
@@ -59,7 +59,9 @@ export default function CertificatesScreen() {
   const [filters, setFilters] = useFilters(filterNames);
   const [look, setLook] = useLook();
   const [turn, setTurn] = useState(0);
-  const [upload, setUpload] = useState<{ files: readonly File[]; text: string }>();
+  const [upload, setUpload] = useState<
+    { files: readonly File[]; text: string; successor?: Successor }
+  >();
   const [doomed, setDoomed] = useState<{ id: string; name: string }>();
   const name = `${JSON.stringify(filters)} ${turn}`;
   const list = useList<CertificateRow>(name, keyOf, async (at) => {
@@ -103,7 +105,7 @@ export default function CertificatesScreen() {
     },
     ...tabKeys(tabs, choose),
   ]);
-  useWanted("/certificates", () => add());
+  useWanted("/certificates", (act) => act === "add" ? add() : false);
   return (
     <Page
       title={titleWith("Certificates", look)}
@@ -128,6 +130,9 @@ export default function CertificatesScreen() {
         <CertificateDrawer
           id={openId}
           row={row}
+          onSucceed={writes
+            ? (successor) => setUpload({ files: [], text: "", successor })
+            : undefined}
           onDelete={writes ? setDoomed : undefined}
           onClose={close}
         />

@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { wordsOf } from "../../api/client.ts";
+import { api, wordsOf } from "../../api/client.ts";
+import { setCertificateRenewal } from "../../api/endpoints.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button, LinkButton } from "../../parts/button.tsx";
 import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { CheckField, TextField } from "../../parts/fields.tsx";
 import { Pill, type Tone } from "../../parts/pill.tsx";
+import { utcDayOf } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
 import { nameOf } from "./certificate.ts";
 import { withKeys } from "./pairs.ts";
@@ -12,15 +14,24 @@ import { type Result, type Upload, uploadFile, wantsPassphrase } from "./uploads
 
 let lastId = 0;
 
+const PASTED = "Pasted text";
+
+/** The certificate for which another one is added: to renew it by its names, or to replace it. */
+export interface Successor {
+  readonly of: { readonly id: string; readonly name: string };
+  readonly act: "renew" | "replace";
+}
+
 /**
  * Adds certificates: files that are dropped or chosen, or text that is pasted; with a result for
- * each certificate.
+ * each certificate, and for which one it takes over.
  */
-export function UploadDialog({ files, text: pasted, onAdded, onOpen, onClose }: {
+export function UploadDialog({ files, text: pasted, successor, onAdded, onOpen, onClose }: {
   /** Files that were dropped on the page. */
   files: readonly File[];
   /** Text that was pasted on the page. */
   text: string;
+  successor?: Successor | undefined;
   /** Told when something was added, so that the list is read anew. */
   onAdded: () => void;
   onOpen: (id: string) => void;
@@ -71,13 +82,19 @@ export function UploadDialog({ files, text: pasted, onAdded, onOpen, onClose }: 
       return setProblem("Paste a certificate as PEM: it begins with -----BEGIN CERTIFICATE-----.");
     }
     setText("");
-    void take([{ name: "Pasted text", file: new Blob([text]) }]);
+    const before = uploads.filter(({ name }) => name.startsWith(PASTED)).length;
+    const name = before === 0 ? PASTED : `${PASTED} ${before + 1}`;
+    void take([{ name, file: new Blob([text]) }]);
   };
   const isBusy = uploads.some(({ answer, problem: why }) => !answer && why === undefined);
   return (
     <Dialog
-      title="Add certificates"
-      note="PEM, DER, PKCS#7 or PKCS#12; a certificate and its key also as two files. Expired ones are taken too."
+      title={successor ? say`${titles[successor.act]} ${successor.of.name}` : "Add certificates"}
+      note={say`${
+        successor ? `${notes[successor.act]} ` : ""
+      }PEM, DER, PKCS#7 or PKCS#12; a certificate and its key also as two files.${
+        successor ? "" : " Expired ones are taken too."
+      }`}
       wide
       onClose={isBusy ? undefined : onClose}
     >
@@ -134,12 +151,66 @@ export function UploadDialog({ files, text: pasted, onAdded, onOpen, onClose }: 
         onChange={setTakesOver}
       />
       <UploadResults uploads={uploads} onAgain={again} onOpen={onOpen} />
+      {successor && <Outcome {...successor} uploads={uploads} onSaved={onAdded} />}
       <DialogButtons>
         <Button kind={uploads.length > 0 ? "primary" : "plain"} onClick={onClose} disabled={isBusy}>
           {uploads.length > 0 ? "Done" : "Cancel"}
         </Button>
       </DialogButtons>
     </Dialog>
+  );
+}
+
+const titles = { renew: "Renew", replace: "Replace" };
+
+const notes = {
+  renew: "Add the one that follows it: with the same names, and a later expiry.",
+  replace: "Add the one that takes its place, whatever its names, with a later expiry.",
+};
+
+/** Whether an added certificate follows the one that it was added for; by hand if it must. */
+function Outcome({ of, act, uploads, onSaved }: Successor & {
+  uploads: readonly Upload[];
+  onSaved: () => void;
+}) {
+  const [saved, setSaved] = useState<{ name: string; problem: string }>();
+  const results = uploads.flatMap(({ answer }) => answer?.results ?? []);
+  const byName = results.find(({ renews }) => renews?.id === of.id);
+  const first = results.find(({ id }) => id !== undefined && id !== of.id);
+  const replace = async ({ id = "", name = "" }: Result) => {
+    const called = nameOf({ id, name });
+    try {
+      const body = { certificate: id, renews: true };
+      await api.call(setCertificateRenewal, { params: { id: of.id }, body });
+      setSaved({ name: called, problem: "" });
+      onSaved();
+    } catch (error) {
+      setSaved({ name: called, problem: wordsOf(error) });
+    }
+  };
+  useEffect(() => {
+    if (act === "replace" && first && !byName) void replace(first);
+  }, [first?.id]);
+  if (!first) return null;
+  const called = nameOf({ id: first.id ?? "", name: first.name ?? "" });
+  return (
+    <p class={saved?.problem ? "notice is-bad" : "notice"} role="status">
+      <span>
+        {byName
+          ? say`What was added renews ${of.name}.`
+          : saved?.problem
+          ? say`${saved.name} can't replace ${of.name}: ${saved.problem}`
+          : saved
+          ? say`${saved.name} replaces ${of.name}.`
+          : act === "renew" &&
+            say`Nothing that was added renews ${of.name}: the names differ, or it expires earlier.`}
+      </span>
+      {act === "renew" && !byName && !saved && (
+        <LinkButton onClick={() => void replace(first)}>
+          {say`Replace it by ${called}`}
+        </LinkButton>
+      )}
+    </p>
   );
 }
 
@@ -216,9 +287,16 @@ function Results({ results, onOpen }: {
             <Pill tone={tone}>{text}</Pill>
             {id !== undefined
               ? (
-                <LinkButton class="is-plain" onClick={() => onOpen(id)}>
-                  {nameOf({ id, name: one.name ?? "" })}
-                </LinkButton>
+                <span>
+                  <LinkButton class="is-plain" onClick={() => onOpen(id)}>
+                    {nameOf({ id, name: one.name ?? "" })}
+                  </LinkButton>
+                  {one.renews && (
+                    <span class="muted">
+                      {say` renews ${nameOf(one.renews)}, ${endOf(one.renews)}`}
+                    </span>
+                  )}
+                </span>
               )
               : (
                 <span>
@@ -232,6 +310,12 @@ function Results({ results, onOpen }: {
       {results.length > SHOWN && <li class="muted">and {results.length - SHOWN} more</li>}
     </ul>
   );
+}
+
+/** The end of what is renewed, in words. */
+function endOf({ not_after }: { not_after: string }): string {
+  const verb = Date.parse(not_after) < Date.now() ? "expired" : "expires";
+  return say`which ${verb} ${utcDayOf(not_after)}`;
 }
 
 /** Asks for what opens a locked file. */

@@ -23,9 +23,6 @@ import { kindNames } from "./kind-names.ts";
 // as: the names of exactly these files.
 const kinds = Object.keys(gatewayFiles) as FiledKind[];
 
-/** The choice for the access token that a gateway has. */
-const [REPLACE, KEEP] = ["replace", "keep"];
-
 const addressHint = "Host and port, such as 127.0.0.1:8080.";
 
 /**
@@ -43,7 +40,7 @@ export default function CheckingWalk({ gateway, kind: chosen, onClose }: {
   const kind = chosen ?? kinds.find((one) => one === gateway?.kind) ?? "nginx";
   // The one place where the token stands; it goes with Done.
   const [made, setMade] = useState<
-    { gateway: CheckingGateway; kind: FiledKind; values: Partial<FileValues> }
+    { gateway: CheckingGateway; kind: FiledKind; values: FileValues }
   >();
   const isKept = useRef(false);
   const gateways = useRef(new Map<string, Promise<CheckingGateway>>());
@@ -57,7 +54,7 @@ export default function CheckingWalk({ gateway, kind: chosen, onClose }: {
   );
   // The first of them until one is chosen.
   const chosenOf = (apiId: string) => apiId || ([...apis.keys()][0] ?? "");
-  if (made) return <GatewayFiles {...made} onDone={onClose} />;
+  if (made) return <GatewayFiles {...made} isNew={!gateway} onDone={onClose} />;
   /** Each name once, however often the rest is tried. */
   const gatewayOf = (
     name: string,
@@ -77,8 +74,8 @@ export default function CheckingWalk({ gateway, kind: chosen, onClose }: {
       name={`set up ${gateway?.id ?? "a gateway"}`}
       title={gateway ? say`File of ${gateway.name}` : say`Add ${kindNames[kind]}`}
       note={token === undefined
-        ? "Makes an access token that may ask about keys and do nothing else, and fills it into the documented file."
-        : "It has an access token, which may ask about keys and do nothing else."}
+        ? "Makes an access token that may ask about keys and do nothing else, and fills it in."
+        : "A fresh access token takes the place of the one that it has, which is valid for an hour more."}
       action={gateway ? "Make the file" : "Add"}
       initial={{
         name: gateway?.name ?? "",
@@ -91,7 +88,6 @@ export default function CheckingWalk({ gateway, kind: chosen, onClose }: {
           ? location.host.replace(/^localhost:/, "127.0.0.1:")
           : `${location.host}:3000`,
         minutes: "60",
-        token: REPLACE,
       }}
       places={{ gateway_name_taken: "name", silent_minutes: "minutes" }}
       onSave={async (draft) => {
@@ -106,7 +102,7 @@ export default function CheckingWalk({ gateway, kind: chosen, onClose }: {
             ? { apiId: "Choose the API." }
             : PLAIN_ID.test(apiId)
             ? {}
-            : { apiId: "Such a file can't contain this id as it is: see docs/gateways.md." },
+            : { apiId: "Such a file can't contain this id as it is." },
           ...Object.fromEntries(
             (["listens", "api", "desk"] as const).filter((one) => !ADDRESS.test(draft[one].trim()))
               .map((one) => [one, addressHint]),
@@ -114,12 +110,9 @@ export default function CheckingWalk({ gateway, kind: chosen, onClose }: {
         };
         if (Object.keys(wrong).length > 0) throw new Unfit(wrong);
         const set = gateway ?? await gatewayOf(name, kind, minutesOf(draft.minutes));
-        let fresh: string | undefined;
-        if (token === undefined || draft.token === REPLACE) {
-          // Looked for once: a repeat must ask for the same.
-          had.current ??= { id: token ?? await tokenOf(set) };
-          fresh = await freshToken(set, had.current.id, decision.current);
-        }
+        // Looked for once: a repeat must ask for the same.
+        had.current ??= { id: token ?? await tokenOf(set) };
+        const fresh = await freshToken(set, had.current.id, decision.current);
         isKept.current = true;
         setMade({
           gateway: set,
@@ -129,7 +122,7 @@ export default function CheckingWalk({ gateway, kind: chosen, onClose }: {
             API_ADDRESS: draft.api.trim(),
             API_ID: apiId,
             DESK_ADDRESS: draft.desk.trim(),
-            ...fresh === undefined ? {} : { DESK_CREDENTIAL: fresh },
+            DESK_CREDENTIAL: fresh,
             GATEWAY_NAME: name,
           },
         });
@@ -161,15 +154,6 @@ export default function CheckingWalk({ gateway, kind: chosen, onClose }: {
           onChange={(apiId) => set({ apiId })}
         />,
         { of: "desk", label: "Keydesk", hint: "As the proxy reaches it, without TLS." },
-        token !== undefined && {
-          of: "token",
-          label: "Its access token",
-          hint: "It can't be shown again.",
-          options: [
-            { value: REPLACE, text: "Replace it; the old one is valid for an hour more" },
-            { value: KEEP, text: "Keep it, and leave its position in the file empty" },
-          ],
-        },
         !gateway && minutesField,
       ]}
     />

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type FileValues, filledFile } from "../../../src/contract/filled-file.ts";
 import { gatewayFiles } from "../../../src/contract/gateway-files.ts";
+import { gatewaySteps } from "../../../src/contract/gateway-steps.ts";
 import { api } from "../../api/client.ts";
 import { getUsage } from "../../api/endpoints.ts";
 import { getGateway } from "../../api/gateway-endpoints.ts";
@@ -10,22 +11,23 @@ import { Button } from "../../parts/button.tsx";
 import { copyFrom } from "../../parts/copy.tsx";
 import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { useLeaveGuard } from "../../parts/leave-guard.ts";
-import { reasonTitles } from "../../parts/denied-calls/words.ts";
+import { reasonTitles } from "../../parts/denied-calls/reason-titles.ts";
 import { say } from "../../said.ts";
 
 /** A kind of gateway that has a documented file. */
 export type FiledKind = keyof typeof gatewayFiles;
 
-/** The use of the files of each kind. */
-const starts: Record<FiledKind, string> = {
+/** The use of the files, before the commands. */
+const uses: Record<FiledKind, string> = {
   nginx:
-    "Put it into a folder of its own, readable for root alone, then: nginx -p <folder> -c nginx.conf",
-  caddy: "caddy run --adapter caddyfile --config Caddyfile",
-  haproxy: "Put both into one folder, then: haproxy -C <folder> -f haproxy.cfg",
-  envoy: "envoy -c envoy.yaml",
-  traefik: "Put it where Traefik looks for its dynamic configuration.",
-  tyk:
-    "Take these members over into the API's definition, and put auth-check.js where the gateway looks for middleware.",
+    "For a server of yours that runs: the files lie beside its others, and its sites stay as they are.",
+  caddy:
+    "For a server of yours that runs: its Caddyfile gets one line, and its sites stay as they are.",
+  haproxy:
+    "For a server of yours that runs: HAProxy reads it after its own file, which stays as it is.",
+  envoy: "A process of its own, beside others; or put its listener and clusters into your file.",
+  traefik: "A part of Traefik's dynamic configuration: other routers stay as they are.",
+  tyk: "For one API of Tyk Gateway; its other APIs stay as they are.",
 };
 
 /** How often is looked for the first call. */
@@ -33,32 +35,39 @@ const EVERY_MS = 1000;
 
 /**
  * The files of a gateway with everything filled in, this once, and what becomes of its next call.
- * The token is shown as dots; copying and downloading give it. Where it is kept, its place is open.
+ * The token is shown as dots; copying and downloading give it.
  */
-export function GatewayFiles({ gateway, kind, values, onDone }: {
+export function GatewayFiles({ gateway, isNew, kind, values, onDone }: {
   gateway: CheckingGateway;
+  /** It was added just now. */
+  isNew: boolean;
   kind: FiledKind;
-  values: Partial<FileValues>;
+  values: FileValues;
   onDone: () => void;
 }) {
-  const isOpen = values.DESK_CREDENTIAL === undefined;
-  const [hasIt, setHasIt] = useState(isOpen);
+  const [hasIt, setHasIt] = useState(false);
   const [asked, setAsked] = useState(false);
   const result = useNextCall(gateway);
   useLeaveGuard(() => setAsked(true));
-  const dots = isOpen ? {} : { DESK_CREDENTIAL: "•".repeat(12) };
+  const dots = { DESK_CREDENTIAL: "•".repeat(12) };
+  const title = isNew ? say`${gateway.name} is added` : say`File of ${gateway.name}`;
   return (
-    <Dialog wide title={say`${gateway.name} is added`} note={starts[kind]} onClose={undefined}>
-      {isOpen && <p>Put its access token in the place of DESK_CREDENTIAL.</p>}
+    <Dialog wide title={title} note={uses[kind]} onClose={undefined}>
       {gatewayFiles[kind].map(({ name, text }) => (
         <TheFile
           key={name}
-          name={name}
+          name={filledFile(name, values)}
           shown={filledFile(text, { ...values, ...dots })}
           text={filledFile(text, values)}
           onTaken={() => setHasIt(true)}
         />
       ))}
+      <section class="gateway-file" aria-label="Commands">
+        <b>Then, as root</b>
+        <pre tabIndex={0}>
+          {gatewaySteps[kind].map((step) => filledFile(step, values)).join("\n")}
+        </pre>
+      </section>
       <p class={result ? "notice" : "notice gateway-waits"} role="status">
         {result ?? say`Waiting for the first call of ${gateway.name} with a key…`}
       </p>

@@ -12,15 +12,14 @@ export function EndAct({ href, name, act }: {
   /** The path of the thing. */
   href: string;
   name: string;
-  act: "Extend" | "Replace" | "";
+  act: "Extend" | "Renew" | "";
 }) {
   const [, navigate] = useLocation();
   if (act === "" || !may(act === "Extend" ? "approve" : "certs:write")) return null;
   const open = () => {
     navigate(href);
     const [, screen = "", id = ""] = href.split("/");
-    if (act === "Extend") want(`/${screen}`, "expiry", decodeURIComponent(id));
-    else want(`/${screen}`, "add");
+    want(`/${screen}`, act === "Extend" ? "expiry" : "renew", decodeURIComponent(id));
   };
   return (
     <span class="home-act">

@@ -209,7 +209,7 @@ function Next({ ends: { keys, certificates } }: { ends: Expiries }) {
       look: "",
       note: one.renewed ? "Certificate, renewed by another" : "Certificate",
       at: one.not_after,
-      act: one.renewed ? "" as const : "Replace" as const,
+      act: one.renewed ? "" as const : "Renew" as const,
     })),
   ].map((one) => ({ act: "Extend" as const, ...one })).sort((a, b) =>
     Date.parse(a.at) - Date.parse(b.at)

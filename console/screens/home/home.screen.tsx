@@ -22,6 +22,8 @@ import { usePace, useWaiting, WaitingPanel } from "./waiting-panel.tsx";
 /** Its styles, on their way. */
 export const styled = readStyles(styles);
 
+const DayPanel = lazily(() => import("./day-panel.tsx"));
+
 const FirstRun = lazily(async () => {
   const [screen] = await Promise.all([
     import("./first-run/first-run.tsx"),
@@ -101,19 +103,30 @@ function Panels({ reads }: { reads: boolean }) {
       <StatePanel />
       {reads && <WaitingPanel />}
       <EndsPanel />
+      {reads && <DayPanel />}
     </div>
   );
 }
 
 const names = {
-  approver: "an approver",
+  passkey: "a passkey",
+  invitation: "an invitation",
+  approver: "a second approver",
   portal_token: "the portal’s access token",
   gateway: "the gateway",
   mail: "mail",
   not_by_filer: "no one decides their own filing",
 } as const;
 
-const wanted = ["approver", "portal_token", "gateway", "mail", "not_by_filer"] as const;
+const wanted = [
+  "passkey",
+  "invitation",
+  "approver",
+  "mail",
+  "gateway",
+  "portal_token",
+  "not_by_filer",
+] as const;
 
 /**
  * Steps that are still open, in the line of the title, so that nothing moves, until they are done

@@ -1,9 +1,11 @@
+import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { useDeadLetters } from "../../api/deliveries.ts";
 import { getServerInfo } from "../../api/endpoints.ts";
 import { type Expiries, useExpiries } from "../../api/expiries.ts";
 import { useCall, useQuery } from "../../api/queries.ts";
 import { known, may } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
 import { dayOf, exactTime } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
 import { lengthOf } from "../../parts/relative-words.ts";
@@ -63,8 +65,8 @@ export function StatePanel() {
     ...nodes.problems,
     ...(known()?.approvals_closed ? [APPROVALS_CLOSED] : []),
     ...(ends.data?.keys?.leaked.next ?? []).map(leakOf),
-    ...(certificates?.due.next ?? []).map(dueOf),
-    ...(certificates ? authoritiesOf(certificates.authorities.within_14_days) : []),
+    ...(certificates ? expiredOf(certificates.due.expired) : []),
+    ...(certificates ? authoritiesOf(certificates.authorities) : []),
     ...(dead && dead.dead > 0 ? [givenUp(dead.dead)] : []),
     ...(server.data?.damages ?? []).map((what): Problem => ({
       isBad: true,
@@ -73,6 +75,7 @@ export function StatePanel() {
     })),
     ...(server.data ? backupOf(server.data.backup) : []),
     ...(server.data?.restored ? restoreOf(server.data.restored) : []),
+    ...(certificates?.due.next ?? []).map(dueOf),
     ...(server.data?.warnings ?? []).filter((why) => !server.data?.damages.includes(why))
       .map((why): Problem => ({ isBad: false, what: "Note", why })),
   ].sort((a, b) => Number(b.isBad) - Number(a.isBad));
@@ -92,7 +95,7 @@ export function StatePanel() {
               {" "}
               {lengthOf(server.data.uptime_seconds * 1000)} · No delivery given up
               {server.data.backup.at && ` · Backup ${lengthOf(ageOf(server.data.backup.at))} ago`}
-              {certificates && " · No certificate to renew within 14 days"}
+              {certificates && " · No certificate to renew within 30 days"}
               {server.data.checkpoints_go_to.length === 0 &&
                 " · No checkpoint of the audit log goes outside"}
             </span>{" "}
@@ -115,12 +118,13 @@ const APPROVALS_CLOSED: Problem = {
   action: { href: "/settings?show=sign-in", text: "Show" },
 };
 
-/** `more`: how many there are besides, of which nothing more is known here. */
-function Problems({ all, more }: { all: readonly Problem[]; more: number }) {
-  const left = Math.max(0, all.length - MOST) + more;
+/** `more`: lists of those that have no line here. */
+function Problems({ all, more }: { all: readonly Problem[]; more: readonly Rest[] }) {
+  const [isWhole, setWhole] = useState(false);
+  const hidden = isWhole ? 0 : Math.max(0, all.length - MOST);
   return (
     <ul class="home-problems" aria-label="What is not well">
-      {all.slice(0, MOST).map(({ isBad, what, why, action, list }) => (
+      {all.slice(0, isWhole ? all.length : MOST).map(({ isBad, what, why, action, list }) => (
         <li key={what + why} class={isBad ? "is-bad" : "is-soon"}>
           <span>
             <b>{what}</b> {why}
@@ -139,10 +143,16 @@ function Problems({ all, more }: { all: readonly Problem[]; more: number }) {
           )}
         </li>
       ))}
-      {left > 0 && (
-        <li class="is-more">
-          {left.toLocaleString("en")} more{" "}
-          {may("admin:read") && <Link class="text-link" href="/settings?show=server">Details</Link>}
+      {(hidden > 0 || more.length > 0) && (
+        <li class="home-rest">
+          {hidden > 0 && (
+            <Button kind="quiet" onClick={() => setWhole(true)}>
+              Show {hidden.toLocaleString("en")} more
+            </Button>
+          )}
+          {more.map(({ href, text }) => (
+            <Link key={href} class="text-link" href={href}>{text}</Link>
+          ))}
         </li>
       )}
     </ul>
@@ -215,20 +225,36 @@ function givenUp(n: number): Problem {
   return {
     isBad: false,
     what: `${n.toLocaleString("en")} ${n === 1 ? "delivery was" : "deliveries were"} given up`,
-    why: `${n === 1 ? "It waits" : "They wait"} until they are tried again.`,
+    why: n === 1 ? "It waits until it is tried again." : "They wait until they are tried again.",
     action: { href: "/settings?show=deliveries&state=dead", text: "Show" },
   };
 }
 
 type Due = NonNullable<Expiries["certificates"]>["due"];
 
-/** How many leaked keys and certificates wait without a line of their own. */
-function unnamed(ends: Expiries | undefined): number {
+/** A list with problems that are not named here. */
+interface Rest {
+  readonly href: string;
+  readonly text: string;
+}
+
+/** The lists of leaked keys and certificates that wait without a line of their own. */
+function unnamed(ends: Expiries | undefined): Rest[] {
   const { due } = ends?.certificates ?? {};
   const { leaked } = ends?.keys ?? {};
-  return (due ? due.ended + due.within_14_days - due.next.length : 0) +
-    (leaked ? leaked.count - leaked.next.length : 0);
+  const certificates = due ? due.ended + due.within_30_days - due.next.length : 0;
+  const leaks = leaked ? leaked.count - leaked.next.length : 0;
+  return [
+    ...certificates > 0
+      ? [{ href: "/certificates", text: `${counted(certificates, "more certificate")} to renew` }]
+      : [],
+    ...leaks > 0 ? [{ href: ALL_LEAKS, text: counted(leaks, "more leaked key") }] : [],
+  ];
 }
+
+const counted = (n: number, one: string) => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
+
+const ALL_LEAKS = "/keys?leaked=reports&state=open";
 
 type Leak = NonNullable<Expiries["keys"]>["leaked"]["next"][number];
 
@@ -243,7 +269,7 @@ function leakOf(key: Leak): Problem {
       lengthOf(ageOf(key.reported_at))
     } ago. Rotate or revoke it, or mark the report as a false positive.`,
     action: { href: `/keys/${encodeURIComponent(key.key_id)}`, text: "Show" },
-    list: { href: "/keys?leaked=reports&state=open", text: "All leaks" },
+    list: { href: ALL_LEAKS, text: "All leaks" },
   };
 }
 
@@ -264,14 +290,43 @@ function dueOf({ id, name, not_after, used_by }: Due["next"][number]): Problem {
   };
 }
 
-function authoritiesOf(count: number): Problem[] {
+/** Expired certificates that nothing names: each is to be renewed or deleted. */
+function expiredOf(count: number): Problem[] {
   if (count === 0) return [];
   return [{
     isBad: false,
     what: count === 1
-      ? "A certificate authority expires within 14 days"
-      : `${count.toLocaleString("en")} certificate authorities expire within 14 days`,
-    why: `What ${count === 1 ? "it" : "they"} issued is no longer trusted then.`,
-    action: { href: "/certificates?ca=only&status=expiring", text: "Show" },
+      ? "A certificate has expired"
+      : `${count.toLocaleString("en")} certificates have expired`,
+    why: count === 1
+      ? "Nothing that follows it was uploaded. Renew it, or delete it if it is not needed."
+      : "Nothing that follows them was uploaded. Renew them, or delete those that are not needed.",
+    action: { href: "/certificates?ends=over&ca=no", text: "Show" },
   }];
+}
+
+function authoritiesOf(
+  { expired, within_30_days: soon }: NonNullable<Expiries["certificates"]>["authorities"],
+): Problem[] {
+  const line = (count: number, isOver: boolean): Problem[] => {
+    if (count === 0) return [];
+    const many = count.toLocaleString("en");
+    const [who, verb, it] = count === 1
+      ? ["A certificate authority", isOver ? "has expired" : "expires within 30 days", "it"]
+      : [
+        `${many} certificate authorities`,
+        isOver ? "have expired" : "expire within 30 days",
+        "they",
+      ];
+    return [{
+      isBad: isOver,
+      what: `${who} ${verb}`,
+      why: `What ${it} issued is no longer trusted${isOver ? "" : " then"}.`,
+      action: {
+        href: `/certificates?ca=only&status=${isOver ? "expired" : "expiring"}`,
+        text: "Show",
+      },
+    }];
+  };
+  return [...line(expired, true), ...line(soon, false)];
 }

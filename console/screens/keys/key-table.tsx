@@ -70,26 +70,21 @@ function columnsOf(
       cell: (row) => (
         <>
           <span class="line-1">
-            {row.name ? <span class="key-name">{row.name}</span> : <code>{calledKey(row)}</code>}
+            <span class="key-name">{ownerOf(row)}</span>
             {row.environment && <Pill tone="quiet">{row.environment}</Pill>}
           </span>
-          <span class="line-2 is-wide">
-            {row.name ? <code>{row.mask}</code> : kinds[row.kind]}
+          <span class="line-2">
+            {row.name ? <b class="key-name">{row.name}</b> : kinds[row.kind]}{" "}
+            <code>{row.mask || `…${row.key_id.slice(-12)}`}</code>
             {row.tags.map((tag) => <Tag key={tag}>{tag}</Tag>)}
           </span>
-          <span class="line-2 is-narrow-line">{ownerOf(row)}</span>
         </>
       ),
     },
     {
       title: "Developer",
       class: "key-col-owner",
-      cell: (row) => (
-        <>
-          <span class="line-1">{ownerOf(row)}</span>
-          {row.developer_name && <span class="line-2">{addressOf(row)}</span>}
-        </>
-      ),
+      cell: (row) => <span title={addressOf(row)}>{addressOf(row)}</span>,
     },
     {
       title: "Plan",

@@ -4,12 +4,8 @@ import { codeOf } from "../../api/client.ts";
 import { getDeniedCall, getKey } from "../../api/endpoints.ts";
 import { limitsOf, usePlans } from "../../api/plans.ts";
 import { useCall } from "../../api/queries.ts";
-import {
-  calledKey,
-  type DeniedCall,
-  reasonTitles,
-  sentenceOf,
-} from "../../parts/denied-calls/words.ts";
+import { reasonTitles } from "../../parts/denied-calls/reason-titles.ts";
+import { calledKey, type DeniedCall, sentenceOf } from "../../parts/denied-calls/words.ts";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { type Key, stateView } from "../../parts/keys/key.ts";
 import { Pill } from "../../parts/pill.tsx";

@@ -10,7 +10,7 @@ import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { listed, say } from "../../said.ts";
-import { reasonTitles } from "../../parts/denied-calls/words.ts";
+import { reasonTitles } from "../../parts/denied-calls/reason-titles.ts";
 
 type Answer = z.output<typeof checkedKey>;
 type Step = Answer["steps"][number];

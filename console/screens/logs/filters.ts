@@ -1,5 +1,6 @@
 import { spanOf, type TimeChoice } from "../../parts/time-filter.tsx";
-import { type Reason, reasonTitles } from "../../parts/denied-calls/words.ts";
+import { reasonTitles } from "../../parts/denied-calls/reason-titles.ts";
+import { type Reason } from "../../parts/denied-calls/words.ts";
 
 /** The filters of the list, as they are in the address. */
 export const filterNames = [

@@ -13,7 +13,8 @@ import { lazily } from "../../parts/lazily.tsx";
 import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { useField } from "../../parts/use-field.ts";
 import { say } from "../../said.ts";
-import { calledKey, type DeniedCall, reasonTitles } from "../../parts/denied-calls/words.ts";
+import { reasonTitles } from "../../parts/denied-calls/reason-titles.ts";
+import { calledKey, type DeniedCall } from "../../parts/denied-calls/words.ts";
 import type { Action } from "./fix.ts";
 
 const KeyDialogs = lazily(

@@ -31,12 +31,8 @@ import { say } from "../../said.ts";
 import { CallDrawer } from "./call-drawer.tsx";
 import { AskDialog } from "./check-dialog.tsx";
 import styles from "./logs.css?url";
-import {
-  calledKey,
-  type DeniedCall,
-  reasonTitles,
-  sentenceOf,
-} from "../../parts/denied-calls/words.ts";
+import { reasonTitles } from "../../parts/denied-calls/reason-titles.ts";
+import { calledKey, type DeniedCall, sentenceOf } from "../../parts/denied-calls/words.ts";
 import { fixOf } from "./fix.ts";
 import { filterNames, type Filters, isNarrowed, noFilters, queryOf, reasons } from "./filters.ts";
 import { useFixes } from "./fixes.tsx";

@@ -4,7 +4,8 @@ import { useCall } from "../../api/queries.ts";
 import { hasScope } from "../../api/session.ts";
 import { Figures } from "../../parts/bar-slider.tsx";
 import { comparedInWords } from "../../parts/compared-words.ts";
-import { type Reason, reasonTitles } from "../../parts/denied-calls/words.ts";
+import { reasonTitles } from "../../parts/denied-calls/reason-titles.ts";
+import type { Reason } from "../../parts/denied-calls/words.ts";
 import {
   headOf,
   nameOf,

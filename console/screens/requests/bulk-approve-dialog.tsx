@@ -1,10 +1,13 @@
 import { useMemo, useState } from "preact/hooks";
 import { decisionKey } from "../../api/client.ts";
 import { type Decided, decideSeen, whyNot } from "../../api/small-jobs.ts";
+import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
+import { CopyField } from "../../parts/copy.tsx";
 import { useMailedLinks } from "../../parts/mailed-links.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { absolute } from "../../parts/one-time-link.ts";
+import { saveText } from "../../parts/save-text.ts";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { say } from "../../said.ts";
 import { useBulkTerms } from "./bulk-terms.tsx";
@@ -106,13 +109,20 @@ function Results({ requests, results, mailed, onDone }: {
         : mailedTo > 0
         ? say`${String(mailedTo)} are mailed theirs. Send these to their developers.`
         : "A one-time link for each, to be sent to its developer."}
-      parts={[
-        ...linked.map(({ request, one_time_link }) => ({
-          label: say`${request?.developer} · ${title(request)}`,
-          value: absolute(one_time_link.link),
-        })),
-        ...linked.length > 1 ? [{ label: "All of them, a line each", value: all }] : [],
-      ]}
+      first={linked.length > 1 && (
+        <>
+          <CopyField label={say`All ${String(linked.length)}, a line each`} text={all} />
+          <p class="reveal-file">
+            <Button onClick={() => saveText(`${all}\n`, "one-time-links.txt")}>
+              Download all as a file
+            </Button>
+          </p>
+        </>
+      )}
+      parts={linked.map(({ request, one_time_link }) => ({
+        label: say`${request?.developer} · ${title(request)}`,
+        value: absolute(one_time_link.link),
+      }))}
       isSent={linked.length === 0}
       stored={linked.length > 0 &&
         "Shown once. Each link opens its key once; only hashes are stored. Send each to its developer alone."}

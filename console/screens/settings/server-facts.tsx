@@ -3,7 +3,8 @@ import { useCall } from "../../api/queries.ts";
 import { grouped } from "../../api/numbers.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Unread } from "../../parts/states.tsx";
-import { listed } from "../../said.ts";
+import { Time } from "../../parts/time.tsx";
+import { listed, say } from "../../said.ts";
 
 const engines = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
 
@@ -14,12 +15,28 @@ export function ServerFacts() {
   const { settings } = data;
   return (
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Server">
+      {data.problems.map(({ name, reason }) => (
+        <p key={name} class="notice is-warning">{say`${name.replaceAll("_", " ")}: ${reason}`}</p>
+      ))}
       {data.warnings.map((warning) => <p key={warning} class="notice is-warning">{warning}</p>)}
       <h2 class="group-title">Server</h2>
       <Facts>
         <Fact name="Version">{data.version}</Fact>
         <Fact name="Store">{engines[data.engine]}, schema {data.schema_version}</Fact>
         <Fact name="Up for">{spanOf(data.uptime_seconds)}</Fact>
+        {data.nodes.length > 1 && (
+          <Fact name="Nodes">
+            {listed(data.nodes.map(({ name, state }) => say`${name} (${state})`))}
+          </Fact>
+        )}
+        <Fact name="Last backup">
+          {data.backup.at ? <Time at={data.backup.at} /> : "None is known"}
+        </Fact>
+        <Fact name="Checkpoints">
+          {data.checkpoints_go_to.length === 0
+            ? "None of the audit log goes outside"
+            : say`Of the audit log, to ${listed(data.checkpoints_go_to)}`}
+        </Fact>
       </Facts>
       <h2 class="group-title">Settings</h2>
       <Facts>

@@ -108,7 +108,7 @@ const parts: readonly Part[] = [
   {
     of: "/certificates",
     title: "Certificates that expire within 30 days",
-    href: "/certificates?ends=30&ca=no",
+    href: "/certificates?status=expiring&ca=no",
     words: "expire expiring soon",
   },
   {

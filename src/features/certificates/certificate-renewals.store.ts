@@ -209,16 +209,16 @@ const careSql = statement<Key>()((db, p) =>
  * fewer; or undefined.
  */
 export async function renewedOf(
-  tx: Tx,
+  db: Connection,
   p: Key & { names: string; not_after: string },
 ): Promise<{ fingerprint: string; owner: string | null; tags: string | null } | undefined> {
   if (p.names === "") return undefined;
-  const same = await tx.row(sameNamesSql, p);
+  const same = await db.row(sameNamesSql, p);
   if (same) return same;
-  const fingerprint = (await tx.row(narrowerSql, p))?.fingerprint ?? null;
+  const fingerprint = (await db.row(narrowerSql, p))?.fingerprint ?? null;
   return fingerprint === null
     ? undefined
-    : await tx.row(careSql, { org_id: p.org_id, fingerprint });
+    : await db.row(careSql, { org_id: p.org_id, fingerprint });
 }
 
 /** The texts of a certificate and the base64 of its DER, or undefined. */

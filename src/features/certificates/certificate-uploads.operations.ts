@@ -1,11 +1,15 @@
 import { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
 import { comparedBy } from "../../calls/principal.ts";
 import { bodyErrors } from "../../contract/endpoint.ts";
-import { text } from "../../contract/values.ts";
+import { text, timestamp } from "../../contract/values.ts";
 import type { AnyCall } from "../../http/call.ts";
 import { operation } from "../../http/operation.ts";
 import { refusalOf, sayField } from "../../http/unknown-names.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { toValidity } from "./certificate.ts";
+import type { CertificateEntry } from "./certificate-entry.ts";
+import { renewedOf } from "./certificate-renewals.store.ts";
 import { calledBy } from "./certificate-title.ts";
 import {
   addAll,
@@ -18,9 +22,15 @@ import {
 } from "./certificate-uploads.service.ts";
 import { acceptedUploads, takeOver } from "./certificates.contract.ts";
 import { exampleCertificate } from "./certificates.example.ts";
+import { findCertificate } from "./certificates.store.ts";
+import { secondAt } from "./selection.ts";
 import { passphraseOf, uploadedFile } from "./uploaded-file.ts";
 
 const tag = "Certificates";
+
+/** The certificate that an added one renews. */
+const renewedCertificate = z.strictObject({ id: text, name: text, not_after: timestamp })
+  .meta({ id: "RenewedCertificate" });
 
 /** The results of an upload's certificates. */
 export const certificatesUploaded = z.strictObject({
@@ -40,6 +50,10 @@ export const certificatesUploaded = z.strictObject({
       description: "Why it was not taken, such as `passphrase_required` or `malformed`.",
     }),
     message: text.optional(),
+    renews: renewedCertificate.optional().meta({
+      description:
+        "Of an added one that has not expired: the certificate of the same names, else of fewer, that expires before it; of the first 100.",
+    }),
   })),
 }).meta({ id: "CertificatesUploaded" });
 
@@ -85,8 +99,11 @@ export const uploadCertificates = operation({
     const parsed = read.length > 0 ? read : comparedBundle(file.bytes);
     const results: z.output<typeof certificatesUploaded>["results"] = [];
     const compared = comparedBy(call.idempotency, parsed);
+    let looks = 0;
     for await (const { read, result } of addAll(ctx, reads, takesOver, compared)) {
-      results.push({ ...logOfRead(read), result });
+      const isLooked = read.ok && result === "added" && looks++ < RENEWALS;
+      const renews = isLooked ? await renewedBy(ctx, read.entry) : undefined;
+      results.push({ ...logOfRead(read), result, ...renews && { renews } });
     }
     const count = (result: string) => results.filter((item) => item.result === result).length;
     return {
@@ -99,6 +116,24 @@ export const uploadCertificates = operation({
     };
   },
 });
+
+/** Added certificates of one upload of which it is looked for what they renew. */
+const RENEWALS = 100;
+
+/** The certificate that an added one renews, as far as names and ends say it. */
+async function renewedBy(
+  { storage: { reader }, principal: { org_id }, clock }: RequestContext,
+  { fingerprint, renewal_names: names, not_before, not_after }: CertificateEntry,
+) {
+  if (not_after <= secondAt(clock.now()) || not_after <= not_before) return undefined;
+  const before = await renewedOf(reader, { org_id, fingerprint, names, not_after });
+  const row = before && await findCertificate(reader, { org_id, fingerprint: before.fingerprint });
+  return row && {
+    id: org_id + row.fingerprint,
+    name: calledBy(row),
+    not_after: toValidity(row).not_after,
+  };
+}
 
 /** Refuses the fields of a form that nothing reads, as members of JSON bodies are. */
 function judgeFields({ note }: AnyCall, names: readonly string[]): void {

@@ -7,22 +7,18 @@ import { rowsOf } from "../../storage/touched-rows.ts";
 import { type Use, usedAmong } from "../certificates/used-among.service.ts";
 import { calledBy } from "../certificates/certificate-title.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
-import { secondAt } from "../certificates/selection.ts";
+import { cutsOf } from "../certificates/selection.ts";
 import { type DueCertificate, dueCertificates } from "./expiries.store.ts";
 import type { getExpiriesResponse } from "./insight.contract.ts";
 
 type Due = NonNullable<z.output<typeof getExpiriesResponse>["certificates"]>["due"];
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** Days within which something has to be done soon, and within which it is counted. */
-const [SOON, COUNTED] = [14, 30];
 /** Those that are named. */
 const NAMED = 4;
 
 /**
- * The certificates of these kinds to renew: those that have expired although they are used, and
- * those that expire within 30 days; of both without those that have a longer-lived one of the same
- * names.
+ * The certificates of these kinds to renew: those that have expired, and those that expire within
+ * 30 days; of both without those that have a longer-lived one of the same names.
  */
 export async function dueOf(
   ctx: RequestContext,
@@ -31,26 +27,33 @@ export async function dueOf(
 ): Promise<Due> {
   const { storage: { reader }, principal } = ctx;
   const { org_id } = principal;
-  const ended = await endedInUse(ctx, kinds, now);
-  const span = {
-    from: secondAt(now),
-    to: secondAt(now + COUNTED * DAY_MS),
-    now: secondAt(now),
-  };
-  const ending = await dueCertificates(reader, org_id, kinds, span, false);
-  const until = secondAt(now + SOON * DAY_MS);
-  const soon = ending.filter(({ not_after }) => not_after < until);
+  const { expired, soon } = await expiryOf(reader, org_id, kinds, now);
+  const ended = await namedOf(ctx, expired);
   const next = [...ended, ...soon.map((one) => ({ ...one, used_by: null }))].slice(0, NAMED);
   return {
     ended: ended.length,
-    within_14_days: soon.length,
-    within_30_days: ending.length - soon.length,
+    expired: expired.length - ended.length,
+    within_30_days: soon.length,
     next: await Promise.all(next.map(async ({ used_by, ...one }) => ({
       ...await namedCertificate(reader, org_id, one),
       used_by: used_by?.object === "key" && !may(principal, "portal:read")
         ? { ...used_by, id: "" }
         : used_by,
     }))),
+  };
+}
+
+/** Of these kinds, what has expired, newest first, and what expires within 30 days. */
+export async function expiryOf(
+  db: Connection,
+  org_id: string,
+  kinds: readonly number[],
+  time: number,
+): Promise<{ expired: DueCertificate[]; soon: DueCertificate[] }> {
+  const { ended: now, soon } = cutsOf(time);
+  return {
+    expired: await dueCertificates(db, org_id, kinds, { from: "", to: now, now }, true),
+    soon: await dueCertificates(db, org_id, kinds, { from: now, to: soon, now }, false),
   };
 }
 
@@ -74,31 +77,25 @@ async function nameOf(db: Connection, org_id: string, fingerprint: string): Prom
 
 type Ended = DueCertificate & { used_by: Use };
 
-/** By their end. Kept while nothing that may name one has changed: finding it reads every plan. */
-async function endedInUse(
+/**
+ * Of expired ones those that something names, by their end. Kept while nothing that may name one
+ * has changed: finding it reads every plan.
+ */
+async function namedOf(
   ctx: RequestContext,
-  kinds: readonly number[],
-  now: number,
+  expired: readonly DueCertificate[],
 ): Promise<readonly Ended[]> {
-  const { storage: { reader, changes }, principal: { org_id }, readCache } = ctx;
-  const second = secondAt(now);
-  const all = await dueCertificates(
-    reader,
-    org_id,
-    kinds,
-    { from: "", to: second, now: second },
-    true,
-  );
-  if (all.length === 0) return [];
+  const { storage: { changes }, principal: { org_id }, readCache } = ctx;
+  if (expired.length === 0) return [];
   const make = async () => {
-    const uses = await usedAmong(ctx, new Set(all.map(({ fingerprint }) => fingerprint)));
-    const answer = all.flatMap((one) => {
+    const uses = await usedAmong(ctx, new Set(expired.map(({ fingerprint }) => fingerprint)));
+    const answer = expired.flatMap((one) => {
       const used_by = uses.get(one.fingerprint);
       return used_by ? [{ ...one, used_by }] : [];
     }).reverse();
     const tables = ["plans", "catalogue_entries", "key_requests", "credentials"] as const;
     return { answer, parts: tables.flatMap((table) => rowsOf(table, org_id)) };
   };
-  const moment = sha256(all.map(({ fingerprint }) => fingerprint).join());
+  const moment = sha256(expired.map(({ fingerprint }) => fingerprint).join());
   return await readCache.get(`${org_id} certificates ended in use`, changes, make, moment);
 }

@@ -32,6 +32,38 @@ export const standingTokens = all((db, p: { org_id: string }) =>
     .where("u.suspended_at", "is", null).orderBy("t.id").limit(sql.lit(TOKENS))
 );
 
+/** When the first passkey of a person in force was added; undefined: there is none. */
+export const firstPasskey = value((db, p: { org_id: string }) =>
+  db.selectFrom("passkeys as k")
+    .innerJoin(
+      "users as u",
+      (join) => join.onRef("u.org_id", "=", "k.org_id").onRef("u.id", "=", "k.user_id"),
+    )
+    .select("k.created_at as at").where("k.org_id", "=", p.org_id)
+    .where("u.deactivated_at", "is", null).orderBy("k.id").limit(sql.lit(1))
+);
+
+/**
+ * When the first person after the organisation's own was added who can sign in: one with an e-mail
+ * address or an open invitation; undefined: there is none. People of programs have neither.
+ */
+export const firstInvited = value((db, p: { org_id: string }) =>
+  db.selectFrom("users as u")
+    .leftJoin(
+      "person_invitations as i",
+      (join) => join.onRef("i.org_id", "=", "u.org_id").onRef("i.id", "=", "u.id"),
+    )
+    .select("u.date_created as at").where("u.org_id", "=", p.org_id)
+    .where("u.deactivated_at", "is", null)
+    .where((eb) => eb.or([eb("u.email", "is not", null), eb("i.id", "is not", null)]))
+    .where("u.id", ">", (eb) =>
+      eb.selectFrom("users as f").select((of) =>
+        of.fn.min<string>("f.id").as("first")
+      )
+        .where("f.org_id", "=", p.org_id))
+    .orderBy("u.id").limit(sql.lit(1))
+);
+
 /**
  * When the newest mail was taken by a mail server, of the newest 200 deliveries; undefined: none of
  * them was.

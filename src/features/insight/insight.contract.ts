@@ -66,10 +66,10 @@ const dueCertificate = z.strictObject({
 /** The certificates to renew. */
 export const due = z.strictObject({
   ended: integer.describe("Those that have expired, and that a plan, an API or a key names."),
-  within_14_days: integer,
-  within_30_days: integer.describe("After the 14 days."),
+  expired: integer.describe("The others that have expired."),
+  within_30_days: integer.describe("Those that the filter `status=expiring` of the list has, too."),
   next: z.array(dueCertificate).describe(
-    "Up to 4 of those that have expired or expire within 14 days, by expiry.",
+    "Up to 4: those that have expired and are named, then those that expire within 30 days, by expiry.",
   ),
 });
 
@@ -82,8 +82,11 @@ export const getExpiriesResponse = z.strictObject({
       never: integer,
       next: z.array(endingCertificate),
       due,
-      authorities: z.strictObject({ within_14_days: integer, all: integer })
-        .describe("Certificate authorities, which are counted only in this member."),
+      authorities: z.strictObject({
+        expired: integer.describe("Those that no other one with equal names outlasts."),
+        within_30_days: integer.describe("Likewise."),
+        all: integer,
+      }).describe("Certificate authorities, which are counted only in this member."),
     }),
   ),
 }).meta({ id: "Expiries" });

@@ -13,6 +13,7 @@ import { findPolicy, termsIn } from "../key-requests/policies.store.ts";
 import { countByEnd, countKinds } from "../certificates/certificate-counts.store.ts";
 import { isAuthority, NO_END as NO_END_OF_CERTIFICATES } from "../certificates/certificate.ts";
 import { secondAt } from "../certificates/selection.ts";
+import { listGateways } from "../gateways/gateways.store.ts";
 import { namesOfDevelopers } from "../developers/developer-names.store.ts";
 import { findPages } from "../developers/developer-pages.store.ts";
 import { countAsked } from "../key-requests/asked-requests.store.ts";
@@ -27,9 +28,9 @@ import { LEAST, medianOf, secondsOf } from "../key-requests/decision-times.ts";
 import type { Key } from "../keys/show-key.ts";
 import { keysWithin } from "../keys/within-scope.service.ts";
 import { DEFAULT_POLICY } from "../plans/plan-policies.store.ts";
-import { dueOf, namedCertificate } from "./due.service.ts";
+import { dueOf, expiryOf, namedCertificate } from "./due.service.ts";
 import { certificatesEnding, countKeyEnds, keysEnding, openLeaks } from "./expiries.store.ts";
-import { lastMailed, standingTokens } from "./first-steps.store.ts";
+import { firstInvited, firstPasskey, lastMailed, standingTokens } from "./first-steps.store.ts";
 import { getExpiriesResponse } from "./insight.contract.ts";
 
 /** Counts expiries by time. */
@@ -40,7 +41,7 @@ export const getExpiries = operation({
   tag: "Use",
   summary: "How many keys and certificates end when, and which do so next",
   description:
-    "Keys for callers with `portal:read`, certificates for those with `certs:read`; null for others. Revoked keys and certificate authorities are left out. Keys are counted up to 1,000 between two limits. `due` counts the work left: certificates that no other one with equal names outlasts, of the 1,000 that expired last and the 1,000 that expire next, with a private key and without.",
+    "Keys for callers with `portal:read`, certificates for those with `certs:read`; null for others. Revoked keys and certificate authorities are left out. Keys are counted up to 1,000 between two limits. `due` counts the work left: certificates that no other one with equal names outlasts, of the 1,000 that expired last and the 1,000 that expire within 30 days, with a private key and without.",
   permission: ["portal:read", "certs:read"],
   withinScope: true,
   withinTemporaryAccess: true,
@@ -62,9 +63,13 @@ export const getExpiries = operation({
 const step = z.strictObject({ done: z.boolean(), at: nullable(timestamp) });
 
 const getFirstStepsResponse = z.strictObject({
-  approver: step.describe("An access token may approve."),
+  passkey: step.describe("A person has a passkey."),
+  invitation: step.describe("A second person has an e-mail address or an invitation."),
+  approver: step.describe("A second person may approve."),
   portal_token: step.describe("One that does not administer has `portal:write`."),
-  gateway: step.describe("One that does not administer has `verify` and was used."),
+  gateway: step.describe(
+    "One that does not administer has `verify` and was used, or Keydesk has looked through the keys of a synced gateway.",
+  ),
   mail: step.describe("A mail server has taken a mail."),
   pages: step.describe("Developers have pages of their own; `at` is not known."),
   not_by_filer: nullable(step).describe(
@@ -92,10 +97,15 @@ export const getFirstSteps = operation({
     const holding = (permission: Permission) =>
       tokens.filter(({ held }) => allows(held, permission) && !allows(held, "admin"));
     return {
-      approver: stepOf(tokens.find(({ held }) => allows(held, "approve"))?.date_created),
+      passkey: stepOf(await firstPasskey(reader, { org_id })),
+      invitation: stepOf(await firstInvited(reader, { org_id })),
+      approver: stepOf((await peopleWhoApprove(reader, org_id))[1]?.date_created),
       portal_token: stepOf(holding("portal:write")[0]?.date_created),
       gateway: stepOf(
-        holding("verify").flatMap(({ last_used_at: at }) => at ?? []).sort().at(-1),
+        [
+          ...holding("verify").map(({ last_used_at }) => last_used_at),
+          ...(await listGateways(reader, { org_id })).map(({ checked_at }) => checked_at),
+        ].flatMap((at) => at ?? []).sort().at(-1),
       ),
       mail: stepOf(await lastMailed(reader, { org_id })),
       pages: { done: arePagesOn(await findPages(reader, { org_id })), at: null },
@@ -328,10 +338,7 @@ async function ofCertificates(ctx: RequestContext): Promise<Expiries["certificat
   const ending = below.pop() ?? 0;
   const total = await countKinds(reader, org_id, KINDS);
   const next = await certificatesEnding(reader, org_id, KINDS, secondAt(now), NEXT);
-  const [gone = 0, soon = 0] = await countByEnd(reader, org_id, AUTHORITIES, [
-    secondAt(now),
-    hourIn(14),
-  ]);
+  const authorities = await expiryOf(reader, org_id, AUTHORITIES, now);
   return {
     ...laneOf(expired, below, ending),
     never: total - ending,
@@ -341,7 +348,8 @@ async function ofCertificates(ctx: RequestContext): Promise<Expiries["certificat
     }))),
     due: await dueOf(ctx, KINDS, now),
     authorities: {
-      within_14_days: Math.max(0, soon - gone),
+      expired: authorities.expired.length,
+      within_30_days: authorities.soon.length,
       all: await countKinds(reader, org_id, AUTHORITIES),
     },
   };

@@ -1,6 +1,5 @@
 /** Real proxies with the configurations of docs/gateways: who is let in, and who no longer is. */
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { Portal, walkThrough } from "../../../examples/portal-client.ts";
 import { keydesk } from "../../../test/support/command.ts";
 import {
@@ -14,7 +13,6 @@ import {
   startApi,
   startGateway,
   startGatewayOfTwo,
-  startProxy,
 } from "../../support/proxies.ts";
 
 const API = "weather";
@@ -307,10 +305,6 @@ Deno.test("nginx: the API's own limit of a body holds, and the question has none
     await using server = await startServerProcess({ dataDir });
     const plan = await addPlan(server, { name: "Weather" });
     const { RawKey } = await keyFor(server, plan, "dev-ada");
-    const text = await Deno.readTextFile("docs/gateways/nginx.conf");
-    const file = join(dataDir, "large.nginx.conf");
-    const own = "location / {\n      client_max_body_size 8m;";
-    await Deno.writeTextFile(file, text.replace("location / {", own));
     const settings = {
       API_ADDRESS: api.address,
       API_ID: API,
@@ -318,7 +312,9 @@ Deno.test("nginx: the API's own limit of a body holds, and the question has none
       DESK_CREDENTIAL: await verifyCredential(dataDir),
       GATEWAY_NAME: "",
     };
-    await using gateway = await startProxy("nginx", file, "GATEWAY_ADDRESS", settings, dataDir);
+    const own = "location / {\n  client_max_body_size 8m;";
+    const change = (text: string) => text.replace("location / {", own);
+    await using gateway = await startGateway("nginx", settings, dataDir, change);
     const send = async (key: string | undefined, megabytes: number) => {
       const body = "x".repeat(megabytes * 1024 * 1024);
       return (await knock(gateway.url, key, { method: "POST", body })).status;

@@ -179,6 +179,23 @@ testEachEngine("renewals: one that has ended renews nothing any more", async (en
   assert.equal((await read(desk, old)).renewed_by, null, secondAt(clock.at));
 });
 
+testOnEngines(
+  "renewals: an upload tells what each added one renews, if it does not expire itself",
+  async (desk) => {
+    const upload = async (days: number) => {
+      const body = issue({ names: dns("a.example"), days }).certificate;
+      const answer = await desk.send("POST", "/v1/certificates", { body });
+      return (await answer.json()).results[0];
+    };
+    const first = await upload(20);
+    assert.deepEqual([first.result, first.renews], ["added", undefined]);
+    const second = await upload(300);
+    const { not_after } = await read(desk, first.id);
+    assert.deepEqual(second.renews, { id: first.id, name: "test", not_after });
+    assert.equal((await upload(10)).renews, undefined);
+  },
+);
+
 testOnEngines("renewals: what a person says counts before the names", async (desk) => {
   const old = await add(desk, { names: dns("a.example"), days: 5 });
   const same = await add(desk, { names: dns("a.example"), days: 90 });

@@ -15,6 +15,8 @@ import { eventually } from "../../support/eventually.ts";
 import { approve, create, smallRequest } from "../../support/key-requests.ts";
 import { call, issue, movableClock } from "../../support/keys.ts";
 import { written } from "../../support/usage.ts";
+import { addPasskey } from "../../support/passkeys.ts";
+import { signIn } from "../../support/sign-in.ts";
 import { planWith } from "../../support/verification.ts";
 
 type Expiries = z.output<typeof getExpiries.response>;
@@ -110,13 +112,18 @@ testOnEngines(
     const due = async (credential?: string) =>
       (await read<Expiries>(desk, "expiries", credential)).certificates?.due;
     const names = async () => (await due())?.next.map(({ name }) => name);
-    assert.deepEqual(await names(), ["soon.example.org"]);
+    assert.deepEqual(await names(), ["soon.example.org", "month.example.org"]);
     const rights = { weather: { api_name: "Weather", certificates: [gone.plan, gone.renewed] } };
     const plan = await planWith(desk, { name: "Gold", access_rights: rights }, []);
     const entry = { name: "Tides", api_id: "tides", fields: { certificate: gone.api } };
     await succeed(desk, "PUT", CATALOGUE, { body: { apis: [entry] } });
     const request = await create(desk, smallRequest({ certificate: gone.key }));
-    assert.deepEqual(await names(), ["plan.example.org", "api.example.org", "soon.example.org"]);
+    assert.deepEqual(await names(), [
+      "plan.example.org",
+      "api.example.org",
+      "soon.example.org",
+      "month.example.org",
+    ]);
     const key_id = sha256((await approve(desk, request)).RawKey);
     const told = await read<Expiries>(desk, "expiries");
     const at = (days: number) => toTimestamp(clock.at + days * DAY).replace(".000Z", "Z");
@@ -128,8 +135,8 @@ testOnEngines(
     });
     assert.deepEqual(told.certificates?.due, {
       ended: 3,
-      within_14_days: 1,
-      within_30_days: 1,
+      expired: 1,
+      within_30_days: 2,
       next: [
         one(gone.plan, "plan", -3, { object: "plan", id: plan, name: "Gold" }),
         one(gone.api, "api", -2, { object: "api", id: "tides", name: "Tides" }),
@@ -137,14 +144,19 @@ testOnEngines(
         one(soon, "soon", 3, null),
       ],
     });
-    assert.deepEqual(told.certificates?.authorities, { within_14_days: 1, all: 2 });
+    assert.deepEqual(told.certificates?.authorities, {
+      expired: 1,
+      within_30_days: 1,
+      all: 2,
+    });
     const reader = await desk.token(["certs:read"]);
     assert.deepEqual((await due(reader))?.next[2]?.used_by, { object: "key", id: "", name: "" });
     await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "lost" });
-    assert.equal((await due())?.ended, 2);
+    const left = await due();
+    assert.deepEqual([left?.ended, left?.expired], [2, 2]);
     const { admin } = await desk.otherOrganisation();
     const foreign = await due(admin);
-    assert.deepEqual([foreign?.ended, foreign?.within_14_days, foreign?.next], [0, 0, []]);
+    assert.deepEqual(foreign, { ended: 0, expired: 0, within_30_days: 0, next: [] });
   },
   { clock },
 );
@@ -171,29 +183,40 @@ testOnEngines(
       const steps = await read<Steps>(desk, "first-steps");
       return Object.entries(steps).flatMap(([name, step]) => step?.done ? [name] : []);
     };
-    assert.deepEqual(await done(), ["approver"]);
+    // One administrator alone is no second person who approves.
+    assert.deepEqual(await done(), []);
     const portal = await desk.token(["portal:read", "portal:write"]);
-    assert.deepEqual(await done(), ["approver", "portal_token"]);
+    assert.deepEqual(await done(), ["portal_token"]);
     const gateway = await desk.token(["verify"]);
-    assert.deepEqual(await done(), ["approver", "portal_token"]);
+    assert.deepEqual(await done(), ["portal_token"]);
     await desk.send("POST", "/v1/keys/verify", {
       credential: gateway,
       body: JSON.stringify({ key: "x", api_id: "y" }),
     });
     await written(desk);
     await eventually("the gateway's step", async () => (await done()).includes("gateway"));
-    assert.deepEqual(await done(), ["approver", "portal_token", "gateway"]);
+    assert.deepEqual(await done(), ["portal_token", "gateway"]);
     for (const credential of [portal, gateway]) {
       const me = await call<{ access_token: { id: string } }>(desk, "GET", "/v1/me", undefined, {
         credential,
       });
       await call(desk, "DELETE", `/v1/access-tokens/${me.access_token.id}`);
     }
-    assert.deepEqual(await done(), ["approver"]);
+    assert.deepEqual(await done(), []);
     await call(desk, "PUT", "/v1/developer-pages", { enabled: true });
-    assert.deepEqual(await done(), ["approver", "pages"]);
+    assert.deepEqual(await done(), ["pages"]);
     await call(desk, "PUT", "/v1/developer-pages", {});
-    assert.deepEqual(await done(), ["approver"]);
+    assert.deepEqual(await done(), []);
+    const invited = await call<{ id: string }>(desk, "POST", "/v1/people", {
+      name: "Grace",
+      email: "grace@example.org",
+      permissions: ["portal:read", "approve"],
+    });
+    assert.deepEqual(await done(), ["invitation", "approver"]);
+    await call(desk, "DELETE", `/v1/people/${invited.id}`);
+    assert.deepEqual(await done(), []);
+    await addPasskey(desk, await signIn(desk, { credential: desk.admin }));
+    assert.deepEqual(await done(), ["passkey"]);
   },
 );
 

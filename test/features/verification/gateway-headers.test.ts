@@ -15,8 +15,8 @@ const known = [
 
 /** Where a visitor's headers are replaced or taken away, and what stands there. */
 const places: [string, RegExp][] = [
-  ["docs/gateways/nginx.conf", /^ {6}proxy_set_header (X-Keydesk-\S+)/gm],
-  ["docs/gateways/two-apis.nginx.conf", /^ {4}proxy_set_header (X-Keydesk-\S+)/gm],
+  ["docs/gateways/nginx.server", /^ {2}proxy_set_header (X-Keydesk-\S+)/gm],
+  ["docs/gateways/two-apis.nginx.conf", /^ {2}proxy_set_header (X-Keydesk-\S+)/gm],
 ];
 
 for (const [file, line] of places) {
@@ -37,7 +37,7 @@ for (const [file] of places) {
     for (const status of REFUSED) {
       const [, name] = new RegExp(`error_page ${status} = (@\\w+);`).exec(text) ?? [];
       const [, place = ""] =
-        new RegExp(`location ${name} \\{\\n([\\s\\S]*?)\\n    \\}`).exec(text) ?? [];
+        new RegExp(`location ${name} \\{\\n([\\s\\S]*?)\\n {0,2}\\}`).exec(text) ?? [];
       assert.match(place, /default_type application\/json;/, String(status));
       assert.match(place, /return \d+ '\{"error":"[^"]+"\}';/, String(status));
     }

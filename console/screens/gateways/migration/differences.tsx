@@ -13,7 +13,7 @@ import { FilterLine, NothingMatches, usePlanFilter } from "../../../parts/filter
 import { DeveloperChip, KeyChip } from "../../../parts/narrowing.tsx";
 import { Page } from "../../../parts/page.tsx";
 import { Pill } from "../../../parts/pill.tsx";
-import { reasonTitles } from "../../../parts/denied-calls/words.ts";
+import { reasonTitles } from "../../../parts/denied-calls/reason-titles.ts";
 import { Empty, Loading } from "../../../parts/states.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { limitOf, useList } from "../../../parts/use-list.ts";

@@ -8,7 +8,7 @@ import type {
   migrationPlan,
 } from "../../../../src/features/migration/shadow-mode/migration-report.contract.ts";
 import { grouped } from "../../../api/numbers.ts";
-import { reasonTitles } from "../../../parts/denied-calls/words.ts";
+import { reasonTitles } from "../../../parts/denied-calls/reason-titles.ts";
 import { listed, say } from "../../../said.ts";
 
 /** How far a move is. */

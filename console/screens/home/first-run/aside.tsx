@@ -63,41 +63,59 @@ const steps: readonly {
   title: string;
   text: string;
   open: string;
-  line: string;
+  /** For the shell; absent: only the screen does it. */
+  line?: string;
   /** The purpose of the line; absent: the words that follow the command on the server. */
   label?: string;
   /** The screen that does it. */
   to?: { href: string; text: string };
 }[] = [
   {
+    of: "passkey",
+    title: "A passkey",
+    text: "You sign in by it from any browser, without a command on the server.",
+    open: "None yet",
+    to: { href: "/settings?show=you", text: "Add a passkey" },
+  },
+  {
+    of: "invitation",
+    title: "An invitation",
+    text: "Invite the people who work with you. Each signs in on their own.",
+    open: "None yet",
+    to: { href: "/settings?show=people", text: "Invite a person" },
+  },
+  {
     of: "approver",
-    title: "An approver",
-    text: "Requests wait while no one may decide.",
-    open: "None yet",
-    line: "token create approver --allow portal:read,approve",
-  },
-  {
-    of: "portal_token",
-    title: "The portal’s access token",
-    text: "Your portal sends requests with it. Shown once.",
-    open: "None yet",
-    line: "token create portal --allow portal:read,portal:write,revoke",
-  },
-  {
-    of: "gateway",
-    title: "The gateway checks each key",
-    text: "With this token nginx, Caddy, Traefik or Envoy ask whether a key may pass.",
-    open: "No call yet",
-    line: "token create gateway --allow verify",
+    title: "A second person who approves",
+    text: "Requests wait while the only one is away, and no one can decide that person's own.",
+    open: "Only one yet",
+    to: { href: "/settings?show=people", text: "Let a second person approve" },
   },
   {
     of: "mail",
-    title: "Mail to developers",
+    title: "Mail",
     text:
-      "So that they are notified of decisions. Set KEYDESK_SMTP_URL, start again, then make a mail channel: by this line, or under Settings → Notifications → Channels. Without it you pass on one-time links.",
-    open: "None sent yet, can wait",
+      "Developers and approvers are notified by it. Set the mail server, then add a mail channel under Settings → Notifications → Channels. Without mail you pass on one-time links.",
+    open: "None sent yet",
     line: lineOf.mail(),
     label: "With an access token in $KEYDESK",
+    to: { href: "/settings?show=mail-server", text: "Set the mail server" },
+  },
+  {
+    of: "gateway",
+    title: "A gateway",
+    text:
+      "nginx, Caddy, HAProxy, Envoy or Traefik asks about each call, or keys are written into Tyk Gateway.",
+    open: "No call yet",
+    line: "gateways add edge-1 --kind nginx",
+    to: { href: "/gateways", text: "Add a gateway" },
+  },
+  {
+    of: "portal_token",
+    title: "The access token of your own portal",
+    text: "Your portal sends requests with it. Shown once. The pages for developers need none.",
+    open: "None yet, can wait",
+    line: "token create portal --allow portal:read,portal:write,revoke",
   },
   {
     of: "pages",
@@ -112,7 +130,7 @@ const steps: readonly {
   {
     of: "not_by_filer",
     title: "No one decides their own filing",
-    text: "Two people can approve by now: let one decide what the other files for a developer.",
+    text: "Two people can approve: let one decide what the other files for a developer.",
     open: "Off, can wait",
     line: lineOf.apart(),
     label: "With an access token in $KEYDESK",
@@ -153,16 +171,18 @@ function LiveSteps({ command }: { command: string }) {
               {!isDone && to && may("admin") && (
                 <Link class="text-link" href={to.href}>{to.text}</Link>
               )}
-              <details class="start-line-of" open={!isDone}>
-                <summary>
-                  Show the command<span class="unseen">: {title}</span>
-                </summary>
-                <CopyField
-                  label={say`${label ?? "On the server"}: ${title.toLowerCase()}`}
-                  text={label ? line : say`${command} ${line}`}
-                  lines
-                />
-              </details>
+              {line && (
+                <details class="start-line-of">
+                  <summary>
+                    Show the command<span class="unseen">: {title}</span>
+                  </summary>
+                  <CopyField
+                    label={say`${label ?? "On the server"}: ${title.toLowerCase()}`}
+                    text={label ? line : say`${command} ${line}`}
+                    lines
+                  />
+                </details>
+              )}
             </li>
           );
         })}

@@ -143,7 +143,7 @@ function Steps({ facts }: { facts: Facts }) {
           {isTried
             ? (
               <p>
-                Keydesk let a key in{lastCall === null ? "" : (
+                Keydesk allowed a call{lastCall === null ? "" : (
                   <>
                     {" "}
                     <Time at={lastCall} />
@@ -160,8 +160,8 @@ function Steps({ facts }: { facts: Facts }) {
         <footer class="start-next">
           <h3 class="start-step-title">Next: your gateway checks each call</h3>
           <p class="muted">
-            nginx, Caddy, Traefik and Envoy send each call to Keydesk first, with a token of their
-            own.
+            nginx, Caddy, HAProxy, Envoy and Traefik ask Keydesk about each call, with a token of
+            their own.
           </p>
           <CopyField
             label="What it asks, with that token in $GATEWAY and a key in $KEY"

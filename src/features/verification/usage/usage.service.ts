@@ -144,10 +144,16 @@ export async function usageOfKeys(
   const until = today + DAY_HOURS;
   const seen = await seenAmong(ctx, ids);
   const counted = await sumUsageOfKeys(reader, org_id, { from, until }, seen);
-  const byId = new Map(counted.map((one) => [one.object_id, one]));
+  const byId = Map.groupBy(counted, ({ object_id }) => object_id);
   const data = ids.map((key_id) => {
-    const { success = 0, error = 0 } = byId.get(key_id) ?? {};
-    return { key_id, success, error };
+    const days = Array.from({ length: WEEK }, () => 0);
+    let [success, error] = [0, 0];
+    for (const one of byId.get(key_id) ?? []) {
+      success += one.success;
+      error += one.error;
+      days[(one.begins - from) / DAY_HOURS] = one.success + one.error;
+    }
+    return { key_id, success, error, days };
   });
   return { from: dateOf(from), to: dateOf(today), data };
 }

@@ -165,23 +165,24 @@ export async function sumUsage(
   }));
 }
 
-/** The calls of one key. */
+/** The calls of one key on one day, which begins at an hour since 1970. */
 interface KeyCalls {
   object_id: string;
+  begins: number;
   success: number;
   error: number;
 }
 
 const sumKeysSql = raw<Record<string, string | number>, KeyCalls>((p) =>
-  sql`select object_id, sum(success) as success,
+  sql`select object_id, begins, sum(success) as success,
       sum(error_401 + error_403 + error_429) as error from usage_days
     where org_id = ${p.org_id} and kind = 'key' and object_id in (${listed(p)})
-      and begins >= ${p.from} and begins < ${p.until} group by object_id`
+      and begins >= ${p.from} and begins < ${p.until} group by object_id, begins`
 );
 
 /**
- * The calls of each of some keys on some days, those without a call left out: 25 of a statement,
- * each by the index.
+ * The calls of each of some keys on each of some days, those without a call left out: 25 of a
+ * statement, each by the index.
  */
 export async function sumUsageOfKeys(
   db: Connection,
@@ -194,7 +195,13 @@ export async function sumUsageOfKeys(
     const erased = new Set(await erasedOf(db, org_id, Object.values(part)));
     for (const row of await db.rows(sumKeysSql, { org_id, from, until, ...part })) {
       if (erased.has(row.object_id)) continue;
-      all.push({ ...row, success: Number(row.success), error: Number(row.error) });
+      const { object_id, begins, success, error } = row;
+      all.push({
+        object_id,
+        begins: Number(begins),
+        success: Number(success),
+        error: Number(error),
+      });
     }
   }
   return all;

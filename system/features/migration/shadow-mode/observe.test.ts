@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { observing } from "../../../../examples/moving/plugin.ts";
 import { repository } from "../../../../test/support/command.ts";
 import { withFolder } from "../../../../test/support/processes.ts";
-import { startProxy } from "../../../support/proxies.ts";
+import { placeAtNginx } from "../../../support/placed-gateways.ts";
+import { freePort, startProxy } from "../../../support/proxies.ts";
 
 Deno.test("observe: behind nginx a Keydesk that hangs is away, and the gateway decides as ever", async () => {
   await withFolder(async (folder) => {
@@ -20,9 +21,11 @@ Deno.test("observe: behind nginx a Keydesk that hangs is away, and the gateway d
         return Response.json(pathname.endsWith("/allowed") ? { counted: true } : verdict);
       },
     );
-    const file = join(repository, "docs/gateways/observe.nginx.conf");
-    const words = { DESK_ADDRESS: `127.0.0.1:${desk.addr.port}` };
-    await using door = await startProxy("nginx", file, "GATEWAY_ADDRESS", words, folder);
+    const text = await Deno.readTextFile(join(repository, "docs/gateways/observe.nginx.conf"));
+    const how = { at: `127.0.0.1:${freePort()}` };
+    const words = { DESK_ADDRESS: `127.0.0.1:${desk.addr.port}`, GATEWAY_ADDRESS: how.at };
+    const file = await placeAtNginx({ "conf.d/observe.conf": text }, words, folder);
+    await using door = await startProxy("nginx", file, "GATEWAY_ADDRESS", words, folder, how);
     const code = await Deno.readTextFile(join(repository, "docs/gateways/observe.js"));
     const settings = { keydesk: door.url, access_token: "the-token" };
     const gateway = (status: number) => observing(code, settings, () => Promise.resolve(status));

@@ -34,15 +34,22 @@ Deno.test("gateway files: what is filled in is the documented file, with the val
   const kinds = Object.keys(gatewayFiles);
   assert.deepEqual(kinds, checkingKinds.filter((kind) => kind !== "other"));
   for (const [kind, files] of Object.entries(gatewayFiles)) {
-    for (const { name, text } of files) {
-      assert.equal(text, await documented(name), `${name}: npm run generate`);
-      let expected = text;
+    for (const { file, name, text } of files) {
+      assert.equal(text, await documented(file), `${file}: npm run generate`);
+      let expected = withoutNames(text);
       for (const [word, value] of named) {
         expected = expected.replaceAll("${" + word + "}", value)
           .replaceAll("{$" + word + "}", value)
           .replaceAll(`os.getenv("${word}")`, `"${value}"`);
       }
-      assert.equal(filledFile(text, values), expected);
+      const filled = filledFile(text, values);
+      assert.equal(filled, expected);
+      for (
+        const open of [/\$\{[A-Z]/, /\{\$[A-Z]/, /os\.getenv/, /Fill in/, /[A-Z]_(ADDRESS|NAME)/]
+      ) {
+        assert.doesNotMatch(filled, open, `${file} speaks of nothing that is filled`);
+      }
+      assert.doesNotMatch(filledFile(name, values), /[${}]/);
     }
     const all = files.map(({ text }) => filledFile(text, values)).join("\n");
     const [proxied] = kind === "tyk" ? [] : ["10.0.0.7"];
@@ -56,6 +63,25 @@ Deno.test("gateway files: what is filled in is the documented file, with the val
       `${kind} says version ${said}`,
     );
   }
+});
+
+/** A file without the list of names at its head. */
+function withoutNames(text: string): string {
+  return text.replace(/(^(#|--)\n)?^(#|--) Fill in.*\n(^(#|--) {3}[A-Z].*\n)*/m, "");
+}
+
+Deno.test("gateway files: the head lists the names that have no value yet, and no others", () => {
+  const [, server] = gatewayFiles.nginx;
+  const { DESK_CREDENTIAL: _, ...known } = values;
+  const head = filledFile(server?.text ?? "", known).split("\n\n")[0] ?? "";
+  assert.match(head, /^# Fill in; see docs\/gateways\.md:\n# {3}DESK_CREDENTIAL .*$/m);
+  assert.doesNotMatch(head, /API_ID|GATEWAY_NAME/);
+  const [envoy] = gatewayFiles.envoy;
+  const { API_ADDRESS: __, ...rest } = values;
+  assert.match(
+    filledFile(envoy?.text ?? "", rest),
+    /see docs\/gateways\.md:\n# {3}API_HOST, API_PORT .*\nstatic/,
+  );
 });
 
 Deno.test("gateway files: an address and an id that end a word or a text are none", () => {

@@ -335,11 +335,25 @@ testOnEngines(
         undefined,
         { credential },
       )).data;
-    const told = (key_id: string, success: number, error: number) => ({ key_id, success, error });
-    const all = [told(bob.key_id, 1, 0), told("nobody", 0, 0), told(ada.key_id, 2, 1)];
+    const told = (
+      key_id: string,
+      success: number,
+      error: number,
+      days = [0, 0, 0, 0, 0, 0, 0],
+    ) => ({
+      key_id,
+      success,
+      error,
+      days,
+    });
+    const all = [
+      told(bob.key_id, 1, 0, [0, 0, 0, 0, 0, 0, 1]),
+      told("nobody", 0, 0),
+      told(ada.key_id, 2, 1, [1, 0, 0, 0, 0, 0, 2]),
+    ];
     assert.deepEqual(await of(`${bob.key_id},nobody,${ada.key_id},${bob.key_id}`), all);
     clock.at += 24 * 60 * 60_000;
-    assert.deepEqual(await of(ada.key_id), [told(ada.key_id, 1, 1)]);
+    assert.deepEqual(await of(ada.key_id), [told(ada.key_id, 1, 1, [0, 0, 0, 0, 0, 2, 0])]);
     const { admin } = await desk.otherOrganisation();
     assert.deepEqual(await of(ada.key_id, admin), [told(ada.key_id, 0, 0)]);
     const many = Array.from({ length: 51 }, (_, at) => `key-${at}`).join();
