@@ -1,30 +1,43 @@
 import type { Connection } from "../../storage/storage.ts";
-import { namesOfPlans } from "../plans/plan-counts.store.ts";
+import { apiNamesOf, type Plan } from "../plans/plan.ts";
 import { planViewsOf, readPlan } from "../plans/plans.store.ts";
+import { nameInMail } from "./mail-words.ts";
 
-/** The names of these plans; the id of one that is gone. */
+/** A plan in a mail. */
+export interface MailPlan extends
+  Partial<
+    Pick<Plan, "rate" | "per" | "quota_max" | "quota_renewal_rate" | "key_expires_in">
+  > {
+  /** The id of one that is gone, which has no limits either. */
+  readonly name: string;
+  /** The names of the APIs that it is valid for. */
+  readonly apis: readonly string[];
+}
+
+/** These plans as they are now, in their order. */
 export async function plansOf(
   db: Connection,
   org_id: string,
   ids: readonly string[],
-): Promise<string> {
-  const names = await namesOfPlans(db, org_id, ids);
-  return ids.map((id) => names.get(id) ?? id).join(", ");
+): Promise<MailPlan[]> {
+  const rows = await planViewsOf(db, org_id, ids);
+  return ids.map((id) => {
+    const row = rows.get(id);
+    if (!row) return { name: id, apis: [] };
+    const plan = readPlan(row);
+    return { ...plan, apis: apiNamesOf(plan) };
+  });
 }
 
-/** The names of the APIs that these plans open. */
-export async function apisOf(
-  db: Connection,
-  org_id: string,
-  ids: readonly string[],
-): Promise<string> {
-  const rows = await planViewsOf(db, org_id, ids);
-  const names = [...rows.values()].flatMap((row) =>
-    Object.entries(readPlan(row).access_rights).map(([id, { api_name }]) =>
-      typeof api_name === "string" && api_name !== "" ? api_name : id
-    )
-  );
-  return [...new Set(names)].join(", ");
+/** A plan with the APIs that it is for, unless its name says them: "Gold · Orders". */
+export function accessOf({ name, apis }: MailPlan): string {
+  const others = apis.filter((api) => !name.toLowerCase().includes(api.toLowerCase()));
+  return nameInMail(others.length === 0 ? name : `${name} · ${others.join(", ")}`);
+}
+
+/** The names of several. */
+export function accessesOf(plans: readonly MailPlan[]): string {
+  return [...new Set(plans.map(accessOf))].join("; ");
 }
 
 /** Days from one time to another, begun ones counted; 0 where it is past or none. */
