@@ -141,7 +141,7 @@ async function openOfCompany(
 ): Promise<V1Row[]> {
   const company = companyIn(developer);
   if (company === undefined) return [];
-  const matches = await findMatches(reader, org_id, company.toLowerCase(), NEWEST);
+  const matches = await findMatches(reader, org_id, [company.toLowerCase()], NEWEST);
   const found = await findV1Of(reader, org_id, matches.flatMap(({ id }) => id ?? []));
   return found.filter((one) =>
     one.state === "pending" && one.by_user !== row.by_user &&

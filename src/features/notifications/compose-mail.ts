@@ -9,9 +9,8 @@ import type { MailConfig } from "./mail-config.ts";
 import type { MailKind } from "../../contract/mail-kind.ts";
 import { mailKind } from "../../contract/mail-kinds.ts";
 import { isOfOne } from "../../contract/mail-placeholders.ts";
-import { accessesOf, accessOf } from "./mail-access.ts";
+import { accessesOf, accessOf, limitsOf } from "./mail-access.ts";
 import { mailLanguage, word } from "./mail-language.ts";
-import { limitsOf } from "./mail-limits.ts";
 import {
   filled,
   type MailValues,

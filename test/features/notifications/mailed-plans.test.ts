@@ -1,6 +1,6 @@
-/** Mails say all that is asked for: each plan with its APIs, its limits and the life of its keys. */
+/** Mails say all that is asked for: each plan with its APIs, limits and the life of its keys. */
 import assert from "node:assert/strict";
-import { limitsOf } from "../../../src/features/notifications/mail-limits.ts";
+import { limitsOf } from "../../../src/features/notifications/mail-access.ts";
 import { mailDefaults } from "../../../src/contract/mail-names.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
