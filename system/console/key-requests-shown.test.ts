@@ -23,7 +23,7 @@ Deno.test("key requests: a catalogue entry that is named as its API says the pla
       catalogue_entry: { name: "Tides", policy_id: id },
     });
     await page.reload();
-    await rows(page).filter({ hasText: "Tides: Hourly" }).first().waitFor();
+    await rows(page).filter({ hasText: "Hourly · Tides" }).first().waitFor();
   }));
 
 Deno.test("key requests: what one asks for has one name everywhere, also without a catalogue entry", () =>

@@ -3,6 +3,7 @@ import { decisionKey } from "../../api/client.ts";
 import { type Decided, decideSeen, whyNot } from "../../api/small-jobs.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { useMailedLinks } from "../../parts/mailed-links.ts";
+import { PlanLines } from "../../parts/plan-lines.tsx";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { absolute } from "../../parts/one-time-link.ts";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
@@ -28,7 +29,6 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
   const [results, setResults] = useState<readonly Decided[]>();
   const terms = useBulkTerms();
   const headers = useMemo(decisionKey, [terms.text]);
-  const titleOf = useTitles();
   const mailed = useMailedLinks(requests.map(({ id }) => id));
   if (results) {
     return <Results requests={requests} results={results} mailed={mailed} onDone={onDone} />;
@@ -64,12 +64,12 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
         {requests.map((request) => (
           <li key={request.id}>
             <span>{request.developer}</span>
-            <span class="muted">{titleOf(request)}</span>
+            <PlanLines of={request.planIds} entry={request.entry} />
           </li>
         ))}
       </ul>
       {terms.fields}
-      <UnknownPlans asked of={requests.map(({ planId }) => planId)} />
+      <UnknownPlans asked of={requests.flatMap(({ planIds }) => planIds)} />
     </Confirm>
   );
 }

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { type PlanFacts, usePlans } from "../../api/plans.ts";
+import { askedPlans, type PlanFacts, titleOf, usePlans } from "../../api/plans.ts";
 import { callsOf } from "../../parts/condition-facts.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Time } from "../../parts/time.tsx";
-import { listed } from "../../said.ts";
-import { askedPlans, offers, type RequestDetail } from "./request.ts";
+import { listed, say } from "../../said.ts";
+import { offers, type RequestDetail } from "./request.ts";
 
 type Terms = NonNullable<RequestDetail["granted"]>;
 
@@ -48,14 +48,13 @@ function Terms({ title, request, terms }: { title: string; request: RequestDetai
   const plans = usePlans();
   const { rate, quota, addresses, expires_at, review_at } = terms;
   const asked = askedPlans(request);
-  const names = (ids: readonly string[]) => listed(ids.map((id) => plans.get(id)?.name ?? id));
-  const each = (say: (plan: PlanFacts) => string) =>
-    listed([
-      ...new Set(asked.flatMap((id) => {
-        const plan = plans.get(id);
-        return plan ? [say(plan)] : [];
-      })),
-    ]);
+  const names = (ids: readonly string[]) => titleOf("", ids, plans);
+  const each = (said: (plan: PlanFacts) => string) => {
+    const known = asked.flatMap((id) => plans.get(id) ?? []);
+    const [first, ...others] = new Set(known.map(said));
+    if (others.length === 0) return first ?? "";
+    return known.map((plan) => <div key={plan.id}>{say`${plan.name}: ${said(plan)}`}</div>);
+  };
   const lines: [string, ComponentChildren, ComponentChildren][] = [
     ["Plans", names(asked), terms.plans && names(terms.plans)],
     ["Rate", each((plan) => limit(plan.rate, plan.per)), rate && callsOf(rate)],

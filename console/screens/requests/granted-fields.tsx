@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { offerTermsInput } from "../../../src/features/keys/conditions.contract.ts";
-import { limitsOf, type PlanFacts, usePlanList, usePlans } from "../../api/plans.ts";
+import { limitsOf, type PlanFacts, planTitle, usePlanList, usePlans } from "../../api/plans.ts";
 import { amountOf } from "../../api/spans.ts";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
-import { listed, say } from "../../said.ts";
+import { say } from "../../said.ts";
 
 /** The input of calls. */
 type Sent = z.input<typeof offerTermsInput>;
@@ -109,7 +109,10 @@ export function GrantedFields({ draft, asked, errors, onChange }: {
           />
         </div>
         <p class="field-hint">
-          {plan && say`The plan gives ${limitsOf(plan)}. `}
+          {asked.map((id) => {
+            const one = plans.get(id);
+            return one && say`${planTitle(one)} gives ${limitsOf(one)}. `;
+          })}
           Less, or another plan, is an offer: there is no key until it is accepted.
         </p>
         {asked.map((id) => (
@@ -172,15 +175,15 @@ function Instead({ of, isOnly, value, error, onChange }: {
     .sort((a, b) => a.name.localeCompare(b.name));
   return (
     <SelectField
-      label={say`Instead of ${plan?.name ?? of}`}
+      label={say`Instead of ${plan ? planTitle(plan) : of}`}
       value={value}
       error={error}
       options={[
         { value: "", text: "As asked" },
         ...isOnly ? [] : [{ value: LEFT_OUT, text: "Left out" }],
-        ...others.map(({ id, name, apis }) => ({
-          value: id,
-          text: listed([name, apis].filter(Boolean), " · "),
+        ...others.map((one) => ({
+          value: one.id,
+          text: planTitle(one),
         })),
       ]}
       onChange={onChange}
