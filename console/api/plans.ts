@@ -96,7 +96,7 @@ export function titleOf(
 /** "60 calls a minute · keys expire after 90 days": all that a plan grants. */
 export function grantOf(plan: PlanFacts): string {
   return listed(
-    [limitsOf(plan), plan.life ? `keys expire ${plan.life}` : "keys never expire"],
+    [limitsOf(plan), plan.life ? say`keys expire ${plan.life}` : "keys never expire"],
     " · ",
   );
 }

@@ -36,7 +36,7 @@ import {
   type TermsDraft,
   termsPlaces,
 } from "./granted-fields.tsx";
-import { authName, credentialOf, type RequestDetail, type RequestRow } from "./request.ts";
+import { authName, type RequestDetail, type RequestRow } from "./request.ts";
 
 const LabelFold = lazily(() => import("../../parts/labels/fold.tsx"));
 
@@ -226,6 +226,20 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
       {!request.changesKey && !offers && <LabelFold onChange={setLabels} />}
     </Confirm>
   );
+}
+
+/** The kind of secret that a plan's auth type gives. */
+function credentialOf(authType: string): string {
+  switch (authType) {
+    case "basic":
+      return "a user name and a password";
+    case "oauth":
+      return "an OAuth client id and secret";
+    case "keyless":
+      return "nothing: this API needs no key";
+    default:
+      return "an API key";
+  }
 }
 
 /** When the key ends that the request changes, now and with its plans as they will be. */

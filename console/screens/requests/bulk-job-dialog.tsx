@@ -12,6 +12,7 @@ import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { say } from "../../said.ts";
 import { useBulkTerms } from "./bulk-terms.tsx";
 import { SelectedWords } from "../../parts/job-selected.tsx";
+import { ReasonField } from "./reason-field.tsx";
 import type { RequestRow } from "./request.ts";
 import type { Matching } from "../../parts/bulk-selection.tsx";
 
@@ -113,15 +114,9 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
           onChange={setDeliver}
         />
       )}
-      {kind === "approve" ? terms.fields : (
-        <TextField
-          label="Reason for all (optional)"
-          value={reason}
-          maxLength={2000}
-          rows={2}
-          onInput={setReason}
-        />
-      )}
+      {kind === "approve"
+        ? terms.fields
+        : <ReasonField label="Reason for all (optional)" value={reason} onInput={setReason} />}
       {isTyped && (
         <TextField
           label={`Type ${count} to go on`}

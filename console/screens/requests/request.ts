@@ -107,20 +107,6 @@ export function stateView({ state, offer }: RequestRow): { tone: Tone; text: str
   return offer ? { tone: "waiting", text: offers[offer] } : states[state];
 }
 
-/** The kind of secret that a plan's auth type gives. */
-export function credentialOf(authType: string): string {
-  switch (authType) {
-    case "basic":
-      return "a user name and a password";
-    case "oauth":
-      return "an OAuth client id and secret";
-    case "keyless":
-      return "nothing: this API needs no key";
-    default:
-      return "an API key";
-  }
-}
-
 /** An auth type in words. */
 export function authName(authType: string): string {
   const names: Record<string, string> = {
