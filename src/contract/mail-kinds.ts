@@ -264,7 +264,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "{{developer}}'s key {{key}} is to be looked at again",
     text:
-      "The key {{key}} for {{access}} of {{developer}} was granted with a review date, which is today. It stays valid as before, until it is changed.",
+      "The key {{key}} for {{access}} of {{developer}} was granted with a review date, which has come. It stays valid as before, until it is changed.",
     why: WATCHES,
   },
   {

@@ -5,6 +5,7 @@ import { amountOf } from "../../api/spans.ts";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { say } from "../../said.ts";
+import { endOfDay, ENDS_IN_ZONE } from "../../parts/zone.ts";
 
 /** The input of calls. */
 type Sent = z.input<typeof offerTermsInput>;
@@ -69,7 +70,7 @@ export function sentConditions({ addresses, review }: Pick<TermsDraft, "addresse
   const networks = addresses.split(/[\s,]+/).filter((one) => one !== "");
   return {
     ...networks.length > 0 && { addresses: networks },
-    ...review !== "" && { review_at: new Date(`${review}T00:00`).toISOString() },
+    ...review !== "" && { review_at: endOfDay(review) },
   };
 }
 
@@ -151,7 +152,7 @@ export function ConditionFields({ draft, errors, onChange }: {
       />
       <TextField
         label="Look at the key again on"
-        hint="The key stays valid afterwards."
+        hint={say`${ENDS_IN_ZONE} The key stays valid afterwards.`}
         type="date"
         value={draft.review}
         error={errors.review}

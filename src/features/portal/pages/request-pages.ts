@@ -319,7 +319,7 @@ ${
       Object.entries(fields).map(([name, said]) =>
         html`
           <dt>${later_end ? t.say("later.why") : questionOf(name)}</dt>
-          <dd>${said}</dd>
+          <dd class="lines">${said}</dd>
         `
       )
     }</dl>`

@@ -263,7 +263,22 @@ testOnEngines("portal pages: a later end is asked for at the key, and waits", as
   const withdrawn = await ada.submit(requests, withdraw);
   assert.match(withdrawn.words, /The request is withdrawn/);
   assert.ok(withdrawn.forms().every(({ action }) => !action.startsWith("/portal/ask/")));
-  assert.match((await ada.get(path)).text, /later-end/, "one can ask again");
+  const again = await ada.get(path);
+  assert.match(again.words, /Last day that the key is to work \( UTC \)/);
+  // The script says when the day ends where one reads, which is near its end in UTC.
+  for (
+    const [ends, told] of [
+      [`${day(40)}T21:59:59.000Z`, /lives until .*9:59:59 PM UTC/],
+      [`${day(60)}T21:59:59.000Z`, /lives until .*11:59:59 PM UTC/],
+    ] as const
+  ) {
+    await ada.submit(again, `${path}/later-end`, { until: day(40), ends, why: "One\nTwo" });
+    assert.match((await ada.get(path)).words, told);
+    const asked = await ada.get("/portal/requests");
+    assert.match(asked.text, /<dd class="lines">One\nTwo<\/dd>/);
+    const [, back = ""] = /action="(\/portal\/requests\/[^/]+\/withdraw)"/.exec(asked.text) ?? [];
+    await ada.submit(asked, back);
+  }
 });
 
 testOnEngines(
