@@ -1,4 +1,4 @@
-/** Whoever approves sees every plan that is asked for, with its limits and the life of its keys. */
+/** An approver sees every plan that is asked for, with its limits and the life of its keys. */
 import { sizes } from "./browser.ts";
 import { desk } from "./desk.ts";
 import type { DemoServer } from "./browser.ts";

@@ -64,7 +64,7 @@ export function RequestDrawer(
     onWhole: (request: RequestDetail, isPlain: boolean) => void;
     onClose: () => void;
     onApprove: (row: RequestRow) => void;
-    onDecline: (row: RequestRow) => void;
+    onDecline: (row: RequestRow, reason?: string) => void;
     onReopen: (row: RequestRow) => void;
     onReason: (request: RequestDetail) => void;
     /** Takes back what was offered. */
@@ -146,14 +146,22 @@ export function RequestDrawer(
       {shown.why !== "" && <blockquote class="quote">{shown.why}</blockquote>}
       {!isWhole.current ? <Loading key="rest" /> : (
         <>
-          {stays && request?.state === "pending" && <Hints request={request} hints={hints} />}
+          {stays && request?.state === "pending" && (
+            <Hints
+              request={request}
+              hints={hints}
+              onDecline={decides ? (reason) => onDecline(shown, reason) : undefined}
+            />
+          )}
           <About row={shown} request={request} />
           {stays && request?.state === "pending" && decides && (
             <TeamAssignee request={request} onAssigned={onAssigned} />
           )}
           {request?.approval && <GrantedSteps request={request} />}
           {request && isMoreSaid(request) && <GrantedFacts request={request} />}
-          {stays && <UnknownPlans asked of={shown.planIds} />}
+          {stays && !hints.some(({ hint }) => hint === "plan_deleted") && (
+            <UnknownPlans asked of={shown.planIds} />
+          )}
           {read.error !== null && !request && (
             <Problem
               error={read.error}

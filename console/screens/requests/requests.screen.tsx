@@ -185,7 +185,7 @@ export default function KeyRequestsScreen() {
           }}
           onClose={close}
           onApprove={(row) => approve([row])}
-          onDecline={(row) => decline([row])}
+          onDecline={(row, reason) => decline([row], reason)}
           onAssigned={decisions.settle}
           onReopen={(row) => void decisions.reopen([row])}
           onWithdraw={(row) => void decisions.withdraw(row)}

@@ -58,7 +58,7 @@ export async function askForLaterEnd(call: PageCall): Promise<string | undefined
 /** Zones are up to so many hours from UTC. */
 const FARTHEST_MS = 14 * 3_600_000;
 
-/** The end of a day: in the reader's zone as the script says, else in UTC. The day belongs to it. */
+/** The last second of a day: in the reader's zone as the script says, else in UTC. */
 function endOf(day: string, said: string): string {
   const end = `${day}T23:59:59Z`;
   const distance = Math.abs(Date.parse(said) - Date.parse(end));

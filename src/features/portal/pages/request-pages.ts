@@ -292,10 +292,31 @@ function whyDeclined({ t, site }: PageCall, { reason, expired }: Request): Html 
     : html`<blockquote>${reason}</blockquote>`;
 }
 
+/** That a plan can't be requested any more, and what can. */
+function noLongerOffered(
+  { t }: PageCall,
+  { state, no_longer_offered: gone }: Request,
+): Html | false {
+  if (gone === null) return false;
+  const names = gone.plans.map(({ name }) => name).join(", ");
+  const values = { names, n: gone.plans.length };
+  const others = gone.api_id === null
+    ? "/portal"
+    : `/portal/apis/${encodeURIComponent(gone.api_id)}`;
+  return html`
+    <p><strong>${t.say("request.gone", values)}</strong> ${state === "pending" &&
+      t.say("request.gone.waits")} <a href="${others}">${t.say("request.gone.others")}</a></p>
+  `;
+}
+
 function requestCard(call: PageCall, request: Request): Html {
   const { t } = call;
   const { state, plans, fields, date_created, decided_at, key, later_end } = request;
-  const names = namesOf(t, plans);
+  const gone = new Map(request.no_longer_offered?.plans.map(({ id, name }) => [id, name]));
+  const names = namesOf(
+    t,
+    plans.map((one) => ({ ...one, name: one.name || gone.get(one.id) || "" })),
+  );
   const look = state === "approved" ? "good" : state === "declined" ? "bad" : "wait";
   const [plan] = plans;
   const isOffered = request.offer?.state === "waiting";
@@ -324,11 +345,12 @@ ${
       )
     }</dl>`
   }
+${noLongerOffered(call, request)}
 ${state === "pending" && html`${offerCard(call, request)}${waitingCard(call, request)}`}
 ${
     state === "declined" &&
     html`${whyDeclined(call, request)}${
-      plan && plan.name !== "" && !later_end &&
+      plan && plan.name !== "" && !later_end && !request.no_longer_offered &&
       html`<a class="button" href="${askPath(plan.id)}?from=${encodeURIComponent(request.id)}">${
         t.say("request.again")
       }</a>`

@@ -281,6 +281,32 @@ testOnEngines("portal pages: a later end is asked for at the key, and waits", as
   }
 });
 
+testOnEngines("portal pages: a request for what is gone says so, and leads on", async (desk) => {
+  const { ada, id: by_user, partners } = await begin(desk);
+  const ask = async () =>
+    (await succeed<{ Message: string }>(desk, "POST", "/api/portal/requests", {
+      body: { by_user, for_plan: partners, for_api: "tides", fields: { use_case: "A map" } },
+    })).Message;
+  const declined = await ask();
+  await succeed(desk, "POST", `/v1/key-requests/${declined}/decline`, {
+    body: { reason: "One\nTwo" },
+  });
+  await ask();
+  assert.doesNotMatch((await ada.get("/portal/requests")).words, /no longer offered/);
+  await succeed(desk, "DELETE", `/api/portal/policies/${partners}`);
+  const page = await ada.get("/portal/requests");
+  assert.match(page.words, /Requests .*Partners requested on/);
+  assert.match(
+    page.words,
+    /Partners is no longer offered\. You can withdraw this request and choose another plan\./,
+  );
+  assert.equal(page.text.match(/<a href="\/portal\/apis\/tides">Look at what is off/g)?.length, 2);
+  assert.match(page.text, /<blockquote>One\nTwo<\/blockquote>/);
+  assert.doesNotMatch(page.text, /\/portal\/ask\//, "what is gone is not asked for again");
+  const { status } = await ada.get("/portal/apis/tides");
+  assert.equal(status, 200);
+});
+
 testOnEngines(
   "portal pages: words are added to what waits, and a late one reminds",
   async (desk) => {
