@@ -77,7 +77,7 @@ Deno.test("decline: a reason of several lines, and then the same by two keys and
     await keyboard.press("z");
     await pendingIs(page, 17);
     assert.equal(await reasonOf(server, ids.at(-1) ?? null), null);
-    // What is left by Escape declines nothing.
+    // Escape declines nothing.
     await keyboard.press("d");
     await dialog(page, QUESTION).getByLabel("Reason").waitFor();
     await keyboard.press("Escape");

@@ -49,8 +49,13 @@ Deno.test("key requests: less than was asked is offered, seen beside it, and wit
     // Another plan in its place is an offer, too.
     await unfold(page);
     await page.getByLabel(/^Instead of /).selectOption({ index: 1 });
+    await dialog(page, "Approve this request?").locator(".field", { hasText: "Instead of" })
+      .getByText(/calls a minute.* · keys /).waitFor();
     await button(page, "Offer less").click();
-    await details(page).locator(".terms tbody tr", { hasText: "Plans" }).waitFor();
+    const terms = details(page).locator(".terms tbody tr");
+    for (const name of ["Plans", "Rate", "Quota", "Expires"]) {
+      await terms.filter({ has: page.getByRole("rowheader", { name }) }).waitFor();
+    }
     assert.equal((await read(server, `/v1/key-requests/${id}`)).offer.terms.plans.length, 1);
   }, { expected: /400/ }));
 

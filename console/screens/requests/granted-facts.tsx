@@ -49,17 +49,17 @@ function Terms({ title, request, terms }: { title: string; request: RequestDetai
   const { rate, quota, addresses, expires_at, review_at } = terms;
   const asked = askedPlans(request);
   const names = (ids: readonly string[]) => titleOf("", ids, plans);
-  const each = (said: (plan: PlanFacts) => string) => {
-    const known = asked.flatMap((id) => plans.get(id) ?? []);
+  const each = (said: (plan: PlanFacts) => string, of: readonly string[] = asked) => {
+    const known = of.flatMap((id) => plans.get(id) ?? []);
     const [first, ...others] = new Set(known.map(said));
     if (others.length === 0) return first ?? "";
     return known.map((plan) => <div key={plan.id}>{say`${plan.name}: ${said(plan)}`}</div>);
   };
   const lines: [string, ComponentChildren, ComponentChildren][] = [
     ["Plans", names(asked), terms.plans && names(terms.plans)],
-    ["Rate", each((plan) => limit(plan.rate, plan.per)), rate && callsOf(rate)],
-    ["Quota", each((plan) => limit(plan.quota, plan.renewal)), quota && callsOf(quota)],
-    ["Expires", each(({ life }) => life ?? "never"), when(expires_at)],
+    ["Rate", each(rateOf), rate ? callsOf(rate) : terms.plans && each(rateOf, terms.plans)],
+    ["Quota", each(quotaOf), quota ? callsOf(quota) : terms.plans && each(quotaOf, terms.plans)],
+    ["Expires", each(endOf), when(expires_at) ?? (terms.plans && each(endOf, terms.plans))],
     ["Valid from", "anywhere", addresses && listed(addresses)],
     ["Review", "", when(review_at)],
   ];
@@ -90,6 +90,10 @@ function Terms({ title, request, terms }: { title: string; request: RequestDetai
 function when(at: string | null): ComponentChildren {
   return at && <Time at={at} />;
 }
+
+const rateOf = (plan: PlanFacts) => limit(plan.rate, plan.per);
+const quotaOf = (plan: PlanFacts) => limit(plan.quota, plan.renewal);
+const endOf = ({ life }: PlanFacts) => life ?? "never";
 
 /** The limit of a plan. A quota that is never renewed has no seconds. */
 function limit(calls: number, seconds: number): string {

@@ -1,6 +1,13 @@
 import type { z } from "zod";
 import type { offerTermsInput } from "../../../src/features/keys/conditions.contract.ts";
-import { limitsOf, type PlanFacts, planTitle, usePlanList, usePlans } from "../../api/plans.ts";
+import {
+  grantOf,
+  limitsOf,
+  type PlanFacts,
+  planTitle,
+  usePlanList,
+  usePlans,
+} from "../../api/plans.ts";
 import { amountOf } from "../../api/spans.ts";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
@@ -170,13 +177,16 @@ function Instead({ of, isOnly, value, error, onChange }: {
   error: string | undefined;
   onChange: (value: string) => void;
 }) {
-  const plan = usePlans().get(of);
+  const plans = usePlans();
+  const plan = plans.get(of);
+  const chosen = plans.get(value);
   const others = usePlanList()
     .filter(({ id, authType }) => id !== plan?.id && (!plan || authType === plan.authType))
     .sort((a, b) => a.name.localeCompare(b.name));
   return (
     <SelectField
       label={say`Instead of ${plan ? planTitle(plan) : of}`}
+      hint={chosen && grantOf(chosen)}
       value={value}
       error={error}
       options={[

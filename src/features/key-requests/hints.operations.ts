@@ -249,7 +249,7 @@ const HINTS: readonly ((known: Known) => Hint | undefined)[] = [
   },
 ];
 
-/** What became of plans, by their names. */
+/** A hint that these plans are gone, by their names. */
 function planHint(
   kind: Hint["hint"],
   plans: readonly WithdrawnPlan[],

@@ -8,7 +8,7 @@ import { NOT_IN_TIME } from "../../key-requests/expiry.ts";
 import { listMyRequestsQuery, type myRequest, words } from "../my/requests.contract.ts";
 import * as own from "../my/own-keys.service.ts";
 import * as service from "../my/requests.service.ts";
-import { type OfferedPlan, offeredPlan } from "../my/offer.ts";
+import { type OfferedPlan, offeredPlan, offerOf } from "../my/offer.ts";
 import { planNamer } from "../my/plan-names.ts";
 import { usualTimes } from "../my/usual-time.ts";
 import { askPath } from "./api-pages.ts";
@@ -260,6 +260,8 @@ async function requestsPage(call: PageCall, said?: Html): Promise<Page> {
   const order = (one: Request) =>
     one.key?.waits_until || one.offer?.state === "waiting" ? 0 : one.state === "pending" ? 1 : 2;
   const sorted = [...data].sort((a, b) => order(a) - order(b));
+  const { apis } = await offerOf(ctx);
+  const offered = apis.flatMap(({ plans }) => plans);
   const more = new URLSearchParams({ cursor: next_cursor ?? "" });
   return {
     title: t.say("requests"),
@@ -268,7 +270,7 @@ ${
       data.length === 0 &&
       html`<p>${t.say("requests.none")} <a href="/portal">${t.say("requests.none.do")}</a></p>`
     }
-${sorted.map((one) => requestCard(call, one))}
+${sorted.map((one) => requestCard(call, one, offered))}
 ${
       next_cursor !== null &&
       html`<p><a href="/portal/requests?${more.toString()}">${t.say("requests.older")}</a></p>`
@@ -309,7 +311,11 @@ function noLongerOffered(
   `;
 }
 
-function requestCard(call: PageCall, request: Request): Html {
+function requestCard(
+  call: PageCall,
+  request: Request,
+  offered: readonly OfferedPlan[],
+): Html {
   const { t } = call;
   const { state, plans, fields, date_created, decided_at, key, later_end } = request;
   const gone = new Map(request.no_longer_offered?.plans.map(({ id, name }) => [id, name]));
@@ -346,7 +352,7 @@ ${
     }</dl>`
   }
 ${noLongerOffered(call, request)}
-${state === "pending" && html`${offerCard(call, request)}${waitingCard(call, request)}`}
+${state === "pending" && html`${offerCard(call, request, offered)}${waitingCard(call, request)}`}
 ${
     state === "declined" &&
     html`${whyDeclined(call, request)}${

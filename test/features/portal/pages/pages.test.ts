@@ -307,6 +307,19 @@ testOnEngines("portal pages: a request for what is gone says so, and leads on", 
   assert.equal(status, 200);
 });
 
+testOnEngines("portal pages: another plan that is offered stands with its limits", async (desk) => {
+  const { ada, id: by_user, free, partners } = await begin(desk);
+  const { Message: id } = await succeed<{ Message: string }>(desk, "POST", "/api/portal/requests", {
+    body: { by_user, for_plan: partners, fields: { use_case: "A map" } },
+  });
+  const conditions = { plans: [free] };
+  await succeed(desk, "POST", `/v1/key-requests/${id}/offer`, { body: { conditions } });
+  assert.match(
+    (await ada.get("/portal/requests")).words,
+    /Free · tides \(no limit on calls at a time, 1,000 calls in 1 day, Keys do not end/,
+  );
+});
+
 testOnEngines(
   "portal pages: words are added to what waits, and a late one reminds",
   async (desk) => {
