@@ -209,6 +209,6 @@ export const germanWords: Readonly<Record<MailWord, string>> = {
   calls: "Aufrufe",
   in_all: "insgesamt",
   no_limit: "keine Grenze für Aufrufe",
-  keys_expire_after: "Schlüssel laufen ab nach",
+  keys_expire_after: "Schlüssel gelten",
   missing: "Frühere Nachrichten hierzu, die nicht zugestellt werden konnten:",
 };

@@ -80,13 +80,13 @@ Deno.test("mailed plans: limits in the language of the mail, in the largest unit
   const words = {
     calls: "Aufrufe",
     in_all: "insgesamt",
-    keys_expire_after: "Schlüssel laufen ab nach",
+    keys_expire_after: "Schlüssel gelten",
   };
   assert.deepEqual(
     limitsOf({ ...mailDefaults, language: "de", words }, { ...plan, rate: 10, per: 90 }),
     [
       "10 Aufrufe / 90 Sekunden, 5 insgesamt",
-      "Schlüssel laufen ab nach 1 Minute",
+      "Schlüssel gelten 1 Minute",
     ],
   );
   assert.deepEqual(limitsOf(mailDefaults, { name: "gone", apis: [] }), []);
