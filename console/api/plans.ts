@@ -64,20 +64,41 @@ export function usePlanList(): PlanFacts[] {
   return [...new Set(usePlans().values())];
 }
 
+/** "Gold · Orders": a plan with the APIs that it is for, unless its name says them. */
+export function planTitle({ name, apiNames }: PlanFacts): string {
+  const others = apiNames.filter((api) => !name.toLowerCase().includes(api.toLowerCase()));
+  return others.length === 0 ? name : say`${name} · ${listed(others)}`;
+}
+
+/** The plans that a request asks for, each once. */
+export function askedPlans(
+  { for_plan, plans }: { for_plan: string; plans: readonly string[] },
+): string[] {
+  return [...new Set([for_plan, ...plans])].filter((id) => id !== "");
+}
+
 /**
- * The title of an API or plan, in equal words everywhere: the catalogue's name, with the plan's if
- * it is the API's alone; else the plan's name, else its id.
+ * The title of the plans that a request asks for, in equal words everywhere. One that is gone, or
+ * that no one knows, has the catalogue's name from when it was asked for, else its id.
  */
 export function titleOf(
   entry: string,
-  planId: string,
+  ids: readonly string[],
   plans: ReadonlyMap<string, PlanFacts>,
 ): string {
-  const plan = plans.get(planId);
-  if (plan && entry && entry === plan.apis && entry !== plan.name) {
-    return say`${entry}: ${plan.name}`;
-  }
-  return entry || plan?.name || planId || "no plan";
+  const titles = ids.map((id, at) => {
+    const plan = plans.get(id);
+    return plan ? planTitle(plan) : (at === 0 && entry) || id;
+  });
+  return titles.length === 0 ? entry || "no plan" : listed(titles, "; ");
+}
+
+/** "60 calls a minute · keys expire after 90 days": all that a plan grants. */
+export function grantOf(plan: PlanFacts): string {
+  return listed(
+    [limitsOf(plan), plan.life ? say`keys expire ${plan.life}` : "keys never expire"],
+    " · ",
+  );
 }
 
 /** Those of these plans that nobody knows; empty until the server has said so. */

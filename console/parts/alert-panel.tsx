@@ -19,6 +19,7 @@ import { FormDialog } from "./form-dialog.tsx";
 import { Unread } from "./states.tsx";
 import { exactTime } from "./time.tsx";
 import { toast } from "./toasts.tsx";
+import { IN_ZONE } from "./zone.ts";
 
 type Report = z.output<typeof alertReport>;
 type Rule = Report["rules"][number];
@@ -198,7 +199,7 @@ function MuteDialog({ of: { object, id }, endsAt, onClose }: {
         {
           of: "until",
           label: "Until",
-          hint: "In your own time zone.",
+          hint: IN_ZONE,
           type: "datetime-local",
           required: true,
         },

@@ -12,7 +12,7 @@ import {
   useJob,
 } from "../api/jobs.ts";
 import { grouped } from "../api/numbers.ts";
-import { usePlans } from "../api/plans.ts";
+import { titleOf, usePlans } from "../api/plans.ts";
 import { queries, useCall } from "../api/queries.ts";
 import { may } from "../api/session.ts";
 import { announce } from "./announcer.tsx";
@@ -132,7 +132,7 @@ function What({ job }: { job: Job }) {
         {job.conditions?.review_at && exactTime(job.conditions.review_at)}
       </Fact>
       <Fact name="Plans">
-        {job.plans && listed(job.plans.map((id) => plans.get(id)?.name ?? id))}
+        {job.plans && titleOf("", job.plans, plans)}
       </Fact>
       <Fact name="Tags">{job.tags && listed(job.tags)}</Fact>
       <Fact name="Owner">{job.owner}</Fact>

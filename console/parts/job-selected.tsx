@@ -1,7 +1,7 @@
 import type { Filters } from "../../src/contract/filters.ts";
 import { jobLists } from "../../src/contract/list-filters.ts";
 import type { Job, JobFilter } from "../api/jobs.ts";
-import { usePlans } from "../api/plans.ts";
+import { type PlanFacts, titleOf, usePlans } from "../api/plans.ts";
 import { exactTime } from "./time.tsx";
 import { listed, say } from "../said.ts";
 
@@ -16,7 +16,7 @@ export function SelectedWords({ of, filter }: { of: Job["of"]; filter: JobFilter
 function wordsOf(
   filters: Filters,
   filter: Readonly<Record<string, unknown>>,
-  plans: ReadonlyMap<string, { name: string }>,
+  plans: ReadonlyMap<string, PlanFacts>,
 ): string[] {
   return Object.entries(filters).flatMap(([name, { takes, words }]) => {
     const value = filter[name];
@@ -24,7 +24,7 @@ function wordsOf(
     const said = typeof words === "object" ? words[value] ?? words.else : words;
     if (!said) return [];
     const shown = takes === "plan"
-      ? plans.get(value)?.name || value
+      ? titleOf("", [value], plans)
       : takes === "time"
       ? exactTime(value)
       : value;

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { say } from "../said.ts";
 import { TextField } from "./fields.tsx";
 import { typed, useField } from "./use-field.ts";
+import { IN_ZONE } from "./zone.ts";
 
 /** When keys end that are about to be issued. */
 interface KeyEnd {
@@ -21,7 +22,7 @@ export function useKeyEnd(otherwise = "as the plan says"): KeyEnd {
     field: (
       <TextField
         label="Expires (optional)"
-        hint={say`In your own time zone. Without it: ${otherwise}.`}
+        hint={say`${IN_ZONE} Without it: ${otherwise}.`}
         type="datetime-local"
         {...typed(at)}
       />

@@ -14,7 +14,7 @@ export function UnknownPlans(
     <p class="notice is-warning">
       <span>
         There is no plan <b>{listed(unknown)}</b>. {asked
-          ? "No key is issued for it until it is created."
+          ? "No key is issued for it while that is so."
           : "While that is so a key is valid for nothing by it, unless the server's settings allow it."}
       </span>
     </p>

@@ -131,7 +131,7 @@ export const requestFilters = {
     most: 100,
     isLine: true,
     description:
-      "Only requests that hold this text, in any case, in id, developer, name, e-mail, plans, API or answers.",
+      "Only requests that hold this text, in any case, in id, developer, name, e-mail, answers, or the id or present name of a plan or of an API of one.",
     option: ["-q, --q <text>", "only requests that hold this text, in any case"],
     words: "found by “{}”",
   },

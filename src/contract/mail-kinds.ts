@@ -19,7 +19,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "approvers",
     on: true,
     subject: "{{developer}} asks for {{access}}",
-    text: "{{developer}} asks for {{plan}}.",
+    text: "{{developer}} asks for {{access}}.",
     button: "Read and decide",
     why: APPROVES,
   },
@@ -41,7 +41,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "{{developer}} waits for {{access}} longer than usual",
     text:
-      "{{developer}} asked for {{plan}} and reminds you: the request waits longer than requests for it usually do.",
+      "{{developer}} asked for {{access}} and reminds you: the request waits longer than requests for it usually do.",
     button: "Read and decide",
     why: APPROVES,
   },
@@ -52,7 +52,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "{{developer}} asks for {{access}}, and now you can decide",
     text:
-      "{{developer}} asks for {{plan}}. Those who had to approve are gone, so the request is approved from the start by today's policy, and you count in it.",
+      "{{developer}} asks for {{access}}. Those who had to approve are gone, so the request is approved from the start by today's policy, and you count in it.",
     button: "Read and decide",
     why: APPROVES,
   },
@@ -63,7 +63,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "assignee",
     on: true,
     subject: "Assigned to you: {{developer}} asks for {{access}}",
-    text: "{{developer}} asks for {{plan}}, and the request was assigned to you.",
+    text: "{{developer}} asks for {{access}}, and the request was assigned to you.",
     button: "Read and decide",
     why: "You get this because the key request is assigned to you.",
   },
@@ -73,7 +73,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "mentioned",
     on: true,
     subject: "You are mentioned: {{developer}}’s request for {{access}}",
-    text: "A comment on the request of {{developer}} for {{plan}} mentions you.",
+    text: "A comment on the request of {{developer}} for {{access}} mentions you.",
     button: "Read the comment",
     why: "You get this because you were mentioned in a comment.",
   },
@@ -85,7 +85,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "{{developer}} asks for {{access}}, and now it is your turn",
     text:
-      "{{developer}} asks for {{plan}}. Those who had to approve before you have done so; now the request waits for you.",
+      "{{developer}} asks for {{access}}. Those who had to approve before you have done so; now the request waits for you.",
     button: "Read and decide",
     why: APPROVES,
   },
@@ -96,7 +96,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "{{developer}}'s request for {{access}} expires on {{expires}}",
     text:
-      "{{developer}} requested {{plan}}, and it has not been decided yet. On {{expires}} the request is declined automatically. Days left: {{days}}.",
+      "{{developer}} requested {{access}}, and it has not been decided yet. On {{expires}} the request is declined automatically. Days left: {{days}}.",
     button: "Read and decide",
     why: APPROVES,
   },
@@ -106,7 +106,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: false,
     subject: "Your request for {{access}} has arrived",
-    text: "We have your request for {{plan}}. We will write again once it is decided.",
+    text: "We have your request for {{access}}. We will write again once it is decided.",
     why: ASKED,
   },
   {
@@ -116,7 +116,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "An offer for {{access}}",
     text:
-      "You requested {{plan}}, and are offered something else. You can accept it, turn it down or answer until {{expires}}; there is no key before you accept.",
+      "You requested {{access}}, and are offered something else. You can accept it, turn it down or answer until {{expires}}; there is no key before you accept.",
     button: "Read the offer",
     why: ASKED,
   },
@@ -127,7 +127,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     copy: "key_email",
     subject: "Your key for {{access}} is ready",
-    text: "Your request for {{plan}} was approved.",
+    text: "Your request for {{access}} was approved.",
     button: "Open my key",
     why: ASKED,
   },
@@ -139,7 +139,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "Your key {{key}} for {{access}} now expires on {{expires}}",
     text:
-      "Your request for a later expiry of the key {{key}} for {{plan}} was approved. You keep the key that you have; it now expires on {{expires}}.",
+      "Your request for a later expiry of the key {{key}} for {{access}} was approved. You keep the key that you have; it now expires on {{expires}}.",
     why: ASKED,
   },
   {
@@ -148,7 +148,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: true,
     subject: "Your request for {{access}} was declined",
-    text: "Your request for {{plan}} was declined.",
+    text: "Your request for {{access}} was declined.",
     why: ASKED,
   },
   {
@@ -159,7 +159,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "Your request for {{access}} was not decided in time",
     text:
-      "Your request for {{plan}} was not decided in time, so it is declined. You can request it again.",
+      "Your request for {{access}} was not decided in time, so it is declined. You can request it again.",
     why: ASKED,
   },
   {
@@ -168,7 +168,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: true,
     subject: "Your key for {{access}} was issued anew",
-    text: "Your key for {{plan}} was issued anew. The previous one is no longer valid.",
+    text: "Your key for {{access}} was issued anew. The previous one is no longer valid.",
     why: HOLDS,
   },
   {
@@ -177,7 +177,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: true,
     subject: "Your key {{key}} for {{access}} expires on {{expires}}",
-    text: "Your key {{key}} for {{plan}} expires on {{expires}}. Days left: {{days}}.",
+    text: "Your key {{key}} for {{access}} expires on {{expires}}. Days left: {{days}}.",
     why: HOLDS,
   },
   {
@@ -186,7 +186,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: true,
     subject: "Your key {{key}} for {{access}} has expired",
-    text: "Your key {{key}} for {{plan}} expired on {{expires}}. It is no longer valid.",
+    text: "Your key {{key}} for {{access}} expired on {{expires}}. It is no longer valid.",
     why: HOLDS,
   },
   {
@@ -196,7 +196,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "Your key {{key}} for {{access}} has used 80% of its quota",
     text:
-      "Your key {{key}} for {{plan}} has used four fifths of its quota. Once all of it is used, calls are refused until the quota is renewed.",
+      "Your key {{key}} for {{access}} has used four fifths of its quota. Once all of it is used, calls are refused until the quota is renewed.",
     why: HOLDS,
   },
   {
@@ -206,7 +206,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "The quota of your key {{key}} for {{access}} is used up",
     text:
-      "The quota of your key {{key}} for {{plan}} is used up. Calls are refused until it is renewed.",
+      "The quota of your key {{key}} for {{access}} is used up. Calls are refused until it is renewed.",
     why: HOLDS,
   },
   {
@@ -216,7 +216,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "Your key {{key}} for {{access}} is not used",
     text:
-      "Your key {{key}} for {{plan}} has not been used for a while. Days without a use: {{days}}. If you no longer need it, revoke it: the theft of an unused key is not noticed.",
+      "Your key {{key}} for {{access}} has not been used for a while. Days without a use: {{days}}. If you no longer need it, revoke it: the theft of an unused key is not noticed.",
     why: HOLDS,
   },
   {
@@ -227,7 +227,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "Your key {{key}} for {{access}} is suspended unless it is used",
     text:
-      "Your key {{key}} for {{plan}} has not been used for a while. Days without a use: {{days}}. Unless it is used before, it is suspended on {{expires}} or soon after, and is not valid then. If you still need it, use it or tell us.",
+      "Your key {{key}} for {{access}} has not been used for a while. Days without a use: {{days}}. Unless it is used before, it is suspended on {{expires}} or soon after, and is not valid then. If you still need it, use it or tell us.",
     why: HOLDS,
   },
   {
@@ -236,7 +236,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: true,
     subject: "Your key {{key}} for {{access}} was suspended",
-    text: "Your key {{key}} for {{plan}} was suspended. It is not valid until it is resumed.",
+    text: "Your key {{key}} for {{access}} was suspended. It is not valid until it is resumed.",
     why: HOLDS,
   },
   {
@@ -245,7 +245,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: false,
     subject: "Your key {{key}} for {{access}} works again",
-    text: "Your key {{key}} for {{plan}} was resumed and is valid as before.",
+    text: "Your key {{key}} for {{access}} was resumed and is valid as before.",
     why: HOLDS,
   },
   {
@@ -254,7 +254,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: true,
     subject: "Your key {{key}} for {{access}} was revoked",
-    text: "Your key {{key}} for {{plan}} was revoked. It is no longer valid.",
+    text: "Your key {{key}} for {{access}} was revoked. It is no longer valid.",
     why: HOLDS,
   },
   {
@@ -264,7 +264,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "{{developer}}'s key {{key}} is to be looked at again",
     text:
-      "The key {{key}} for {{plan}} of {{developer}} was granted with a review date, which is today. It stays valid as before, until it is changed.",
+      "The key {{key}} for {{access}} of {{developer}} was granted with a review date, which has come. It stays valid as before, until it is changed.",
     why: WATCHES,
   },
   {

@@ -79,6 +79,10 @@ export const mailWords = {
   browser: "Browser",
   from: "From",
   at: "At",
+  calls: "calls",
+  in_all: "in all",
+  no_limit: "no limit on calls",
+  keys_expire_after: "Keys expire after",
   missing: "Earlier mails about this could not be delivered:",
 } as const;
 /** One of them. */

@@ -165,6 +165,8 @@ export interface Visitor extends AsyncDisposable {
 export interface VisitOptions {
   size?: { width: number; height: number };
   theme?: "light" | "dark";
+  /** The name of the time zone; UTC unless it is said. */
+  zone?: string;
   reducedMotion?: boolean;
   clipboard?: boolean;
   /** What addresses without a server are of. */
@@ -183,7 +185,7 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
     colorScheme: options.theme ?? "light",
     reducedMotion: options.reducedMotion === false ? "no-preference" : "reduce",
     locale: "en-GB",
-    timezoneId: "UTC",
+    timezoneId: options.zone ?? "UTC",
     ...options.base === undefined ? {} : { baseURL: options.base },
     ignoreHTTPSErrors: options.takesAnyTls === true,
     permissions: options.clipboard === false ? [] : ["clipboard-read", "clipboard-write"],

@@ -49,8 +49,13 @@ Deno.test("key requests: less than was asked is offered, seen beside it, and wit
     // Another plan in its place is an offer, too.
     await unfold(page);
     await page.getByLabel(/^Instead of /).selectOption({ index: 1 });
+    await dialog(page, "Approve this request?").locator(".field", { hasText: "Instead of" })
+      .getByText(/calls a minute.* · keys /).waitFor();
     await button(page, "Offer less").click();
-    await details(page).locator(".terms tbody tr", { hasText: "Plans" }).waitFor();
+    const terms = details(page).locator(".terms tbody tr");
+    for (const name of ["Plans", "Rate", "Quota", "Expires"]) {
+      await terms.filter({ has: page.getByRole("rowheader", { name }) }).waitFor();
+    }
     assert.equal((await read(server, `/v1/key-requests/${id}`)).offer.terms.plans.length, 1);
   }, { expected: /400/ }));
 
@@ -61,13 +66,17 @@ Deno.test("key requests: addresses and a time to look again are granted at once,
     await button(page, "Approve & issue key").click();
     await page.getByText("Expected an address or a network such as 10.0.0.0/8").waitFor();
     await page.getByLabel("Only from these addresses").fill("192.0.2.0/24\n2001:db8::1");
-    await page.getByLabel("Look at the key again on").fill("2090-01-01");
+    await page.getByText("It ends with that day in your time zone, UTC.").waitFor();
+    // Today is taken, too: it ends with the day.
+    const today = new Date().toISOString().slice(0, 10);
+    await page.getByLabel("Look at the key again on").fill(today);
     await button(page, "Approve & issue key").click();
     await dialog(page, /issued to/).waitFor();
     await page.getByLabel("I have stored or delivered").check();
     await button(page, "Done").click();
     const { granted } = await read(server, `/v1/key-requests/${id}`);
     assert.deepEqual(granted.addresses, ["192.0.2.0/24", "2001:db8::1"]);
+    assert.equal(granted.review_at, `${today}T23:59:59.000Z`);
     await page.goto(`${server.url}/console/requests/${id}?state=all`);
     const line = details(page).locator(".terms tbody tr", { hasText: "Valid from" });
     assert.match(await line.textContent() ?? "", /anywhere.*192\.0\.2\.0\/24/);

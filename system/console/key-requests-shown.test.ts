@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { exported } from "./browser.ts";
 import { desk } from "./desk.ts";
-import { button, counts, details, dialog, rows } from "./key-requests.ts";
+import { button, counts, details, dialog, rows, sayWhy } from "./key-requests.ts";
 
 const tabCount = (page: Page, name: string) =>
   page.getByRole("radio", { name }).locator("..").locator(".tab-count").textContent();
@@ -23,7 +23,7 @@ Deno.test("key requests: a catalogue entry that is named as its API says the pla
       catalogue_entry: { name: "Tides", policy_id: id },
     });
     await page.reload();
-    await rows(page).filter({ hasText: "Tides: Hourly" }).first().waitFor();
+    await rows(page).filter({ hasText: "Hourly · Tides" }).first().waitFor();
   }));
 
 Deno.test("key requests: what one asks for has one name everywhere, also without a catalogue entry", () =>
@@ -65,10 +65,12 @@ Deno.test("key requests: what one asks for has one name everywhere, also without
     await page.keyboard.press("Escape");
     await several.waitFor({ state: "detached" });
     await button(page, "Decline").click();
+    await sayWhy(page);
     await button(page, "Undo").waitFor();
     await page.keyboard.press("z");
     await named("Quiet plan").locator(".row-link").click();
     await button(page, "Decline").click();
+    await sayWhy(page);
     await page.getByText(/^Declined .* · Quiet plan$/).waitFor();
   }, { expected: /404/ }));
 

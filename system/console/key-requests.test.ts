@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { sizes, visit } from "./browser.ts";
 import { desk } from "./desk.ts";
-import { button, counts, details, dialog, pendingIs, rows } from "./key-requests.ts";
+import { button, counts, details, dialog, pendingIs, rows, sayWhy } from "./key-requests.ts";
 
 Deno.test("key requests: by mouse: look, approve, keep the credential, go on", () =>
   desk(async (ada, page, server) => {
@@ -92,6 +92,7 @@ Deno.test("key requests: by keyboard alone: twenty decisions lose nothing", () =
       assert.ok(id);
       if (turn % 2 === 0) {
         await keyboard.press("d");
+        await sayWhy(page);
       } else {
         await keyboard.press("a");
         await dialog(page, "Approve this request?").waitFor();
@@ -110,6 +111,7 @@ Deno.test("key requests: by keyboard alone: twenty decisions lose nothing", () =
     await rows(page).first().waitFor();
     assert.equal(await rows(page).count(), 1);
     await keyboard.press("d");
+    await sayWhy(page);
     await page.getByText("Nothing waits for you").waitFor();
     await ada.show("key-requests/nothing-pending");
   }));
@@ -120,6 +122,7 @@ Deno.test("key requests: a decline is undone by its toast, by Z, and later from 
     await keyboard.press("j");
     const id = await currentRow(page);
     await keyboard.press("d");
+    await sayWhy(page);
     await page.getByText(/^Declined Inês Carvalho/).waitFor();
     await pendingIs(page, 20);
     await ada.show("key-requests/5-declined");
@@ -127,8 +130,10 @@ Deno.test("key requests: a decline is undone by its toast, by Z, and later from 
     await pendingIs(page, 21);
     assert.equal(await rows(page).first().getAttribute("data-row"), id);
     await page.locator(`tr[data-row="${id}"] .row-link`).click();
-    await keyboard.press("d");
-    await keyboard.press("d");
+    for (let turn = 0; turn < 2; turn++) {
+      await keyboard.press("d");
+      await sayWhy(page);
+    }
     await pendingIs(page, 19);
     // Each toast takes back its own; Z the newest.
     await button(page, "Undo").first().click();
@@ -139,12 +144,11 @@ Deno.test("key requests: a decline is undone by its toast, by Z, and later from 
     await button(page, "Undo").waitFor({ state: "detached" });
     await page.locator(`tr[data-row="${id}"] .row-link`).click();
     await keyboard.press("d");
+    await sayWhy(page);
     await button(page, "Add reason").click();
     await dialog(page, "Add a reason").waitFor();
     await keyboard.type("Please use the plan for partners.");
     await ada.show("key-requests/reason");
-    await keyboard.press("Tab");
-    await keyboard.press("Tab");
     await keyboard.press("Enter");
     await dialog(page, "Add a reason").waitFor({ state: "detached" });
     const kept = await server.call("GET", `/v1/key-requests/${id}`) as { reason: string };
@@ -224,6 +228,7 @@ Deno.test("key requests: several at once hand out one-time links, and each opens
     // By mouse: the avatar is the box.
     for (const index of [0, 1]) await rows(page).nth(index).locator(".row-pick").click();
     await button(page, "Decline").click();
+    await sayWhy(page);
     await pendingIs(page, 16);
     await button(page, "Undo").click();
     await pendingIs(page, 18);
@@ -271,6 +276,7 @@ Deno.test("key requests: on a phone one looks, declines and approves with the th
     await details(page).getByText("Keys they have").waitFor();
     await ada.show("key-requests/phone-2-drawer");
     await button(page, "Decline").click();
+    await button(page, "Decline without a reason").click();
     await page.getByText(/^Declined .* · /).waitFor();
     await ada.show("key-requests/phone-3-declined");
     await button(page, "Approve").click();

@@ -10,6 +10,7 @@ import { mailServer } from "../../test/support/mail-server.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import { startApi, startGateway } from "../support/proxies.ts";
 import { type DemoServer, signIn, startDemoServer, visit } from "./browser.ts";
+import { sayWhy } from "./key-requests.ts";
 
 /** The most that somebody does until a key of a plan at once was called with. */
 const MOST_DEEDS = 7;
@@ -141,12 +142,10 @@ Deno.test("portal: signed up, declined, asked again, approved, called at nginx, 
   await console.page.locator(".row-link").first().waitFor();
   await console.page.keyboard.press("j");
   await console.page.keyboard.press("d");
+  await sayWhy(console.page, "Say what for.");
   await console.page.getByText("Undo").waitFor();
   await console.page.goto(`${server.url}/console/requests?state=declined`);
   await console.page.locator(".row-link").first().click();
-  await console.page.getByRole("button", { name: "Add reason" }).click();
-  await console.page.getByRole("textbox", { name: "Reason" }).fill("Say what for.");
-  await console.page.getByRole("button", { name: "Save reason" }).click();
   await console.page.getByText("Say what for.").first().waitFor();
   await page.reload();
   await page.getByText("Say what for.").waitFor();

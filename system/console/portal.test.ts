@@ -114,16 +114,20 @@ Deno.test("portal: a later end is asked for at the key, and given at the console
     key_id: string;
   };
   await using browser = await sharedBrowser();
-  await using ada = await visit(browser);
+  // The day ends where its reader is, half a day before it does in UTC.
+  await using ada = await visit(browser, { zone: "Pacific/Auckland" });
   await using console = await visit(browser);
   const { page } = ada;
   await enter(page, server);
   await page.goto(`${server.url}/portal/keys/${key_id}`);
   await page.locator("summary", { hasText: "Request a later expiry" }).click();
+  await page.getByText("Last day that the key is to work (Pacific/Auckland)").waitFor();
   await page.getByLabel("Last day").fill("2099-01-31");
   await page.getByLabel("Why").fill("The pilot goes on");
   await page.getByRole("button", { name: "Request a later expiry" }).click();
   await page.getByText("decide whether this key lives until").waitFor();
+  const until = page.locator("p", { hasText: "decide whether" }).locator("time");
+  assert.equal(await until.getAttribute("datetime"), "2099-01-31T10:59:59.000Z");
 
   await signIn(console, server, "/requests");
   await console.page.locator(".row-link").first().click();
@@ -250,3 +254,48 @@ async function planOf(server: DemoServer): Promise<string> {
   };
   return Data.find(({ name }) => name === "Tides, free")?._id ?? "";
 }
+
+Deno.test("portal: a request for a deleted plan says so to both sides, and a reason keeps its lines", async () => {
+  await using server = await openDesk();
+  const for_plan = await planOf(server);
+  const ask = { by_user: "dev-ada", for_plan, fields: { use_case: "A map\nof tides" } };
+  for (let n = 0; n < 2; n++) await server.call("POST", "/api/portal/requests", ask);
+  await server.call("DELETE", `/api/portal/policies/${for_plan}`);
+  await using browser = await sharedBrowser();
+  await using ada = await visit(browser);
+  await using console = await visit(browser, { expected: /404|400/ });
+  await signIn(console, server, "/requests");
+  await console.page.locator(".row-link").first().click();
+  const hints = console.page.getByRole("list", { name: "Hints" });
+  await hints.getByText("A plan was deleted: this can't be approved as it is").waitFor();
+  await console.show("granted-plans/7-gone");
+  await console.page.keyboard.press("a");
+  const asked = console.page.getByRole("dialog", { name: "Approve this request?" });
+  await asked.getByRole("button", { name: "Approve & issue key" }).click();
+  await asked.getByText(/was deleted: decline the request, or grant another plan\./).waitFor();
+  await console.page.keyboard.press("Escape");
+  await asked.waitFor({ state: "detached" });
+  await hints.getByRole("button", { name: "Decline, saying so" }).click();
+  const why = console.page.getByRole("dialog", { name: "Decline this request?" });
+  assert.match(
+    await why.getByLabel("Reason").inputValue(),
+    /^No longer offered: .+\. Please request/,
+  );
+  await console.page.keyboard.press("End");
+  await console.page.keyboard.press("Shift+Enter");
+  await console.page.keyboard.type("We are sorry.");
+  await console.page.keyboard.press("Enter");
+  await why.waitFor({ state: "detached" });
+
+  const { page } = ada;
+  await enter(page, server);
+  await page.goto(`${server.url}/portal/requests`);
+  await page.getByText("You can withdraw this request and choose another plan.").waitFor();
+  assert.equal(await page.getByRole("link", { name: "Look at what is offered" }).count(), 2);
+  const reason = page.locator("blockquote", { hasText: "We are sorry." });
+  assert.match(await reason.innerText(), /another plan\.\nWe are sorry\./);
+  await ada.show("portal/gone");
+  await page.setViewportSize(sizes.phone);
+  await ada.show("portal/gone-phone");
+  assert.deepEqual([...ada.complaints, ...console.complaints], []);
+});

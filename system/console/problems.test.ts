@@ -69,17 +69,22 @@ Deno.test("problem: the server restarts under an open page, which says so and go
     await details(page).getByText("Request id").waitFor();
     await server.restart(async () => {
       await button(page, "Decline").click();
+      await page.keyboard.insertText("Written while the server was away");
+      await page.keyboard.press("Enter");
+      // The dialog says it, and keeps what was written.
+      await dialog(page, "Decline this request?").getByRole("alert").first().waitFor();
       await page.getByText("The server does not answer. What you see").waitFor();
-      await page.getByText(/^Not declined/).waitFor();
       await ada.show("trouble/offline");
     });
     await page.getByText("The server does not answer. What you see").waitFor({
       state: "detached",
     });
-    await button(page, "Close message").click();
-    // Signed in as before, and nothing was lost: the request stands where it stood.
-    await page.locator(".row-link").nth(2).click();
-    await button(page, "Decline").click();
+    // Signed in as before, and nothing was lost.
+    await dialog(page, "Decline this request?").getByRole("button", {
+      name: "Decline",
+      exact: true,
+    })
+      .click();
     await page.getByText(/^Declined .* · /).waitFor();
     const { pending } = await server.call("GET", "/v1/key-requests/counts") as { pending: number };
     assert.equal(pending, 20);

@@ -10,7 +10,7 @@ import { buildConsole } from "../../console/build.js";
 const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "first load": {
     files: /^index\.html$|\/(index|icon|main|console)-[^/]*\.(js|css|svg)$/,
-    most: 42_200,
+    most: 42_700,
   },
   // Heads and all it is 20 kB at most: system/console/first-load.test.ts.
   "sign-in": { files: /^index\.html$|\/(index|icon|early)-[^/]*\.(js|css|svg)$/, most: 17_900 },
@@ -21,7 +21,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "what something is decided or changed with": { files: /\/forms-[^/]*\.js$/, most: 6700 },
   "what asks early": { files: /\/early-[^/]*\.js$/, most: 1000 },
   "key requests and keys": { files: /\/requests-[^/]*\.js$/, most: 15_000 },
-  "approving, and what was granted and offered": { files: /\/granted-[^/]*\.js$/, most: 4700 },
+  "approving, and what was granted and offered": { files: /\/granted-[^/]*\.js$/, most: 4800 },
   "who looks after a request, and what the team says": { files: /\/team-[^/]*\.js$/, most: 2500 },
   "what an approval policy is set with": { files: /\/policies-[^/]*\.js$/, most: 2500 },
   "certificates": { files: /\/certificates-[^/]*\.(js|css)$/, most: 12_500 },
@@ -75,7 +75,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "APIs and plans": { files: /\/apis-[^/]*\.(js|css)$/, most: 10_800 },
 };
 
-Deno.test("size: the sign-in takes 17.9 kB at most and the first screen 42.2 kB, gzip, and what is loaded later has its own limits", async () => {
+Deno.test("size: the sign-in takes 17.9 kB at most and the first screen 42.7 kB, gzip, and what is loaded later has its own limits", async () => {
   const outDir = await mkdtemp(join(tmpdir(), "keydesk-console-"));
   try {
     await buildConsole(outDir);

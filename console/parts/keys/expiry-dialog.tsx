@@ -6,6 +6,7 @@ import { CheckField, TextField } from "../fields.tsx";
 import { toast } from "../toasts.tsx";
 import { typed, useField } from "../use-field.ts";
 import { type Key, ownerOf } from "./key.ts";
+import { IN_ZONE } from "../zone.ts";
 
 /** Sets when a key ends. */
 export function ExpiryDialog({ of: key, onChanged, onClose }: {
@@ -40,7 +41,7 @@ export function ExpiryDialog({ of: key, onChanged, onClose }: {
       {!never && (
         <TextField
           label="Expires"
-          hint="In your own time zone."
+          hint={IN_ZONE}
           type="datetime-local"
           {...typed(at)}
         />

@@ -3,6 +3,7 @@ import { BulkConfirm, type BulkKind } from "../../parts/bulk-confirm.tsx";
 import type { BulkSelection } from "../../parts/bulk-selection.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { type CertificateRow, keyOf } from "./certificate.ts";
+import { IN_ZONE } from "../../parts/zone.ts";
 
 /** An action on many certificates at once. */
 export type BulkAct = "owner" | "no_owner" | "mute" | "unmute";
@@ -100,7 +101,7 @@ export default function BulkCertificatesDialog({ act, selection, onStarted, onCl
         <>
           <TextField
             label="Until"
-            hint="In your own time zone."
+            hint={IN_ZONE}
             type="datetime-local"
             error={errors["until"]}
             value={until}

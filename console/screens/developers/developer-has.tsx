@@ -1,13 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import { listKeyRequests, listKeys } from "../../api/endpoints.ts";
-import { titleOf, usePlans } from "../../api/plans.ts";
+import { askedPlans, titleOf, usePlans } from "../../api/plans.ts";
 import { useCall } from "../../api/queries.ts";
 import { Pill, type Tone } from "../../parts/pill.tsx";
 import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { KeyPill } from "../../parts/keys/key-pill.tsx";
-import { listed } from "../../said.ts";
 import { countOf, type DeveloperDetail } from "./developer.ts";
 
 const SHOWN = 10;
@@ -37,7 +36,7 @@ export function TheirKeys({ developer: { id, keys } }: { developer: DeveloperDet
             {key.name || <code>{key.mask}</code>}
           </Link>
           <span class="mini-name">
-            {listed(key.plans.map((plan) => plans.get(plan)?.name ?? plan))}
+            {titleOf("", key.plans, plans)}
           </span>
           <KeyPill of={key} />
         </li>
@@ -65,7 +64,7 @@ export function TheirRequests({ developer: { id, requests } }: { developer: Deve
             class="text-link"
             href={`/requests/${encodeURIComponent(request.id)}?state=all`}
           >
-            {titleOf(request.catalogue_entry.name, request.for_plan, plans)}
+            {titleOf(request.catalogue_entry.name, askedPlans(request), plans)}
             <span class="unseen">…{request.id.slice(-6)}</span>
           </Link>
           <span class="mini-name">

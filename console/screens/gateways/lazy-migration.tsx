@@ -17,6 +17,7 @@ import { Fact, Facts } from "../../parts/drawer.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
+import { endOfDay, ENDS_IN_ZONE } from "../../parts/zone.ts";
 
 /** How old what is shown is at the most. */
 const EVERY_MS = 5000;
@@ -110,7 +111,7 @@ function StartLazyMigration({ of: { id, name }, onDone, onClose }: DialogProps) 
       note="Keydesk asks the gateway about a key that it does not know, by its hashes alone. If the key is valid at the gateway, it is migrated to Keydesk. While the gateway does not answer, gateways answer 503 to such keys. With hashes of 32 bits, another text with the same hash may be migrated first."
       action="Start"
       onConfirm={async () => {
-        const ends_at = `${day}T23:59:59Z`;
+        const ends_at = endOfDay(day) ?? day;
         const body = { ends_at, questions_per_second: Number(questions) };
         await api.call(startLazyMigration, { params: { id }, body });
         announce(say`Keys are migrated from ${name}.`);
@@ -118,7 +119,14 @@ function StartLazyMigration({ of: { id, name }, onDone, onClose }: DialogProps) 
       }}
       onClose={onClose}
     >
-      <TextField label="Until the end of" type="date" value={day} required onInput={setDay} />
+      <TextField
+        label="Until"
+        hint={ENDS_IN_ZONE}
+        type="date"
+        value={day}
+        required
+        onInput={setDay}
+      />
       <TextField
         label="Questions a second, at the most"
         hint="For each server. Gateways and networks share them equally."

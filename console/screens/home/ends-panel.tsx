@@ -1,8 +1,8 @@
 import { Link } from "wouter-preact";
 import { type Expiries, useExpiries } from "../../api/expiries.ts";
-import { usePlans } from "../../api/plans.ts";
+import { titleOf, usePlans } from "../../api/plans.ts";
 import { dayOf } from "../../parts/time.tsx";
-import { listed, say } from "../../said.ts";
+import { say } from "../../said.ts";
 import { lengthOf } from "../../parts/relative-words.ts";
 import { calledKey, ownerOf } from "./key-words.ts";
 import { EVERY_MS, Panel } from "./panel.tsx";
@@ -200,7 +200,7 @@ function Next({ ends: { keys, certificates } }: { ends: Expiries }) {
       href: `/keys/${encodeURIComponent(key.key_id)}`,
       name: calledKey(key),
       look: key.name ? "" : "home-mask",
-      note: say`${ownerOf(key)} · ${listed(key.plans.map((id) => plans.get(id)?.name ?? id))}`,
+      note: say`${ownerOf(key)} · ${titleOf("", key.plans, plans)}`,
       at: key.expires_at,
     })),
     ...(certificates?.next ?? []).map((one) => ({

@@ -5,7 +5,7 @@ import type { getDecisions as decisions } from "../../../src/features/insight/in
 import { useCounts } from "../../api/counts.ts";
 import { getDecisions, listKeyRequests } from "../../api/endpoints.ts";
 import { grouped } from "../../api/numbers.ts";
-import { titleOf, usePlans } from "../../api/plans.ts";
+import { askedPlans, titleOf, usePlans } from "../../api/plans.ts";
 import { useCall } from "../../api/queries.ts";
 import { hasScope, may } from "../../api/session.ts";
 import { isMineFirst } from "../../api/turn.ts";
@@ -147,7 +147,7 @@ export function WaitingPanel() {
                   {data.map((one) => {
                     const { portal_developer: developer } = one;
                     const name = developerName(developer.fields, developer.email || one.by_user);
-                    const title = titleOf(one.catalogue_entry.name, one.for_plan, plans);
+                    const title = titleOf(one.catalogue_entry.name, askedPlans(one), plans);
                     return (
                       <li key={one.id} class="home-row">
                         <Avatar id={one.by_user} name={name} />

@@ -4,6 +4,7 @@ import type { BulkSelection } from "../../parts/bulk-selection.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { can, type Key, keyOf } from "../../parts/keys/key.ts";
 import { PlanChoice } from "../../parts/keys/plan-choice.tsx";
+import { IN_ZONE } from "../../parts/zone.ts";
 
 /** An action on many keys at once. */
 export type BulkAct = "suspend" | "resume" | "revoke" | "rotate" | "plans" | "end" | "tags";
@@ -192,7 +193,7 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
       {way === "set_key_end" && (
         <TextField
           label="Expires"
-          hint="In your own time zone."
+          hint={IN_ZONE}
           type="datetime-local"
           error={errors["end"]}
           value={end}

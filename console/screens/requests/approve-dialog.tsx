@@ -8,7 +8,7 @@ import {
   getKeyRequest,
   offerForKeyRequest,
 } from "../../api/endpoints.ts";
-import { limitsOf, titleOf, usePlans } from "../../api/plans.ts";
+import { askedPlans, titleOf, usePlans } from "../../api/plans.ts";
 import { useCall } from "../../api/queries.ts";
 import { known } from "../../api/session.ts";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -21,6 +21,7 @@ import { useKeyEnd } from "../../parts/key-end.tsx";
 import { ExpiryFacts } from "../../parts/keys/key-expiry.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { useMailedLinks } from "../../parts/mailed-links.ts";
+import { PlanLines } from "../../parts/plan-lines.tsx";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -35,13 +36,7 @@ import {
   type TermsDraft,
   termsPlaces,
 } from "./granted-fields.tsx";
-import {
-  askedPlans,
-  authName,
-  credentialOf,
-  type RequestDetail,
-  type RequestRow,
-} from "./request.ts";
+import { authName, type RequestDetail, type RequestRow } from "./request.ts";
 
 const LabelFold = lazily(() => import("../../parts/labels/fold.tsx"));
 
@@ -89,11 +84,11 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
   const { data: detail } = useCall(["key-requests", request.id], getKeyRequest, {
     params: { id: request.id },
   });
-  const asked = detail ? askedPlans(detail) : [request.planId];
+  const asked = detail ? askedPlans(detail) : request.planIds;
   const offers = isOffer(draft);
   const plans = usePlans();
-  const plan = plans.get(request.planId);
-  const title = titleOf(request.entry, request.planId, plans);
+  const plan = plans.get(asked[0] ?? "");
+  const title = titleOf(request.entry, asked, plans);
 
   if (answer) {
     return (
@@ -180,17 +175,18 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
       <div class="boxed">
         <Facts>
           <Fact name="For">{request.email || request.developer}</Fact>
-          <Fact name="API">{plan?.apis}</Fact>
-          <Fact name="Auth">{authName(plan?.authType ?? request.authType)}</Fact>
-          <Fact name="Limits">{plan && limitsOf(plan)}</Fact>
-          <Fact name="Expires">
-            {plan && !request.changesKey && (plan.life ?? "never, until it is revoked")}
+          <Fact name={asked.length > 1 ? `${asked.length} plans` : "Plan"}>
+            <PlanLines of={asked} entry={request.entry} />
           </Fact>
+          <Fact name="Gives up">
+            {detail && detail.remove_plans.length > 0 && <PlanLines of={detail.remove_plans} />}
+          </Fact>
+          <Fact name="Auth">{authName(plan?.authType ?? request.authType)}</Fact>
         </Facts>
       </div>
       {detail && request.changesKey && !request.askedEnd && <ChangedEnd request={detail} />}
       {known()?.approvals_closed && <p class="notice is-warning">{APPROVALS_CLOSED}</p>}
-      <UnknownPlans asked of={[request.planId]} />
+      <UnknownPlans asked of={asked} />
       {!request.changesKey && !offers && (
         <DeliveryChoice
           to={mailedTo ?? request.developer}
@@ -230,6 +226,20 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
       {!request.changesKey && !offers && <LabelFold onChange={setLabels} />}
     </Confirm>
   );
+}
+
+/** The kind of secret that a plan's auth type gives. */
+function credentialOf(authType: string): string {
+  switch (authType) {
+    case "basic":
+      return "a user name and a password";
+    case "oauth":
+      return "an OAuth client id and secret";
+    case "keyless":
+      return "nothing: this API needs no key";
+    default:
+      return "an API key";
+  }
 }
 
 /** When the key ends that the request changes, now and with its plans as they will be. */
@@ -279,7 +289,7 @@ function Issued({ request, title, answer, mailedTo, onDone }: {
       }
       onDone={onDone}
     >
-      {key && <TryKey credential={key} plans={[request.planId]} />}
+      {key && <TryKey credential={key} plans={[...request.planIds]} />}
     </RevealedSecret>
   );
 }

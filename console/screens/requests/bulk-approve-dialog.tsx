@@ -5,6 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CopyField } from "../../parts/copy.tsx";
 import { useMailedLinks } from "../../parts/mailed-links.ts";
+import { PlanLines } from "../../parts/plan-lines.tsx";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { absolute } from "../../parts/one-time-link.ts";
 import { saveText } from "../../parts/save-text.ts";
@@ -31,7 +32,6 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
   const [results, setResults] = useState<readonly Decided[]>();
   const terms = useBulkTerms();
   const headers = useMemo(decisionKey, [terms.text]);
-  const titleOf = useTitles();
   const mailed = useMailedLinks(requests.map(({ id }) => id));
   if (results) {
     return <Results requests={requests} results={results} mailed={mailed} onDone={onDone} />;
@@ -67,12 +67,12 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
         {requests.map((request) => (
           <li key={request.id}>
             <span>{request.developer}</span>
-            <span class="muted">{titleOf(request)}</span>
+            <PlanLines of={request.planIds} entry={request.entry} />
           </li>
         ))}
       </ul>
       {terms.fields}
-      <UnknownPlans asked of={requests.map(({ planId }) => planId)} />
+      <UnknownPlans asked of={requests.flatMap(({ planIds }) => planIds)} />
     </Confirm>
   );
 }

@@ -7,10 +7,12 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { exactTime } from "../../parts/time.tsx";
+import { PlanLines } from "../../parts/plan-lines.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { say } from "../../said.ts";
 import { useBulkTerms } from "./bulk-terms.tsx";
 import { SelectedWords } from "../../parts/job-selected.tsx";
+import { ReasonField } from "./reason-field.tsx";
 import type { RequestRow } from "./request.ts";
 import type { Matching } from "../../parts/bulk-selection.tsx";
 
@@ -89,10 +91,11 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
           </Facts>
         </div>
       )}
+      {kind === "approve" && <PlansOfAll requests={requests} all={count} />}
       {!matching && kind === "approve" && (
         <UnknownPlans
           asked
-          of={requests.map(({ planId }) => planId)}
+          of={requests.flatMap(({ planIds }) => planIds)}
         />
       )}
       {kind === "approve" && (
@@ -111,15 +114,9 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
           onChange={setDeliver}
         />
       )}
-      {kind === "approve" ? terms.fields : (
-        <TextField
-          label="Reason for all (optional)"
-          value={reason}
-          maxLength={2000}
-          rows={2}
-          onInput={setReason}
-        />
-      )}
+      {kind === "approve"
+        ? terms.fields
+        : <ReasonField label="Reason for all (optional)" value={reason} onInput={setReason} />}
       {isTyped && (
         <TextField
           label={`Type ${count} to go on`}
@@ -134,5 +131,26 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
         />
       )}
     </Confirm>
+  );
+}
+
+/** The plans that these ask for, and how many of them each; `all`: how many there are in all. */
+function PlansOfAll({ requests, all }: { requests: readonly RequestRow[]; all: number }) {
+  const counts = new Map<string, number>();
+  for (const id of requests.flatMap(({ planIds }) => planIds)) {
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  const notes = new Map(
+    [...counts].map(([id, n]) => [id, n === 1 ? "1 request" : `${n} requests`]),
+  );
+  return (
+    <div class="boxed">
+      <PlanLines of={[...counts.keys()]} notes={notes} />
+      {requests.length < all && (
+        <p class="field-hint">
+          {say`Of the ${requests.length} that are loaded; the others may ask for other plans.`}
+        </p>
+      )}
+    </div>
   );
 }

@@ -1,14 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import { listKeys } from "../../api/endpoints.ts";
-import { usePlans } from "../../api/plans.ts";
+import { titleOf, usePlans } from "../../api/plans.ts";
 import { useCall } from "../../api/queries.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Email } from "../../parts/email.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Time } from "../../parts/time.tsx";
 import { KeyPill } from "../../parts/keys/key-pill.tsx";
-import { listed } from "../../said.ts";
 import { type RequestDetail, states } from "./request.ts";
 
 const SHOWN = 5;
@@ -50,7 +49,7 @@ export function DeveloperSection({ request }: { request: RequestDetail }) {
                   {key.name || <code>{key.mask}</code>}
                 </Link>
                 <span class="mini-name">
-                  {listed(key.plans.map((id) => plans.get(id)?.name ?? id))}
+                  {titleOf("", key.plans, plans)}
                 </span>
                 <KeyPill of={key} />
               </li>
@@ -70,7 +69,7 @@ export function DeveloperSection({ request }: { request: RequestDetail }) {
             {other_requests.slice(0, SHOWN).map((other) => (
               <li key={other.id}>
                 <RequestLink id={other.id}>
-                  {plans.get(other.for_plan)?.name ?? "Request"}
+                  {titleOf("", [other.for_plan], plans)}
                   <span class="unseen">…{other.id.slice(-6)}</span>
                 </RequestLink>
                 <span class="mini-name">

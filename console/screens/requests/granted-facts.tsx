@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { type PlanFacts, usePlans } from "../../api/plans.ts";
+import { askedPlans, type PlanFacts, titleOf, usePlans } from "../../api/plans.ts";
 import { callsOf } from "../../parts/condition-facts.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Time } from "../../parts/time.tsx";
-import { listed } from "../../said.ts";
-import { askedPlans, offers, type RequestDetail } from "./request.ts";
+import { listed, say } from "../../said.ts";
+import { offers, type RequestDetail } from "./request.ts";
 
 type Terms = NonNullable<RequestDetail["granted"]>;
 
@@ -48,19 +48,18 @@ function Terms({ title, request, terms }: { title: string; request: RequestDetai
   const plans = usePlans();
   const { rate, quota, addresses, expires_at, review_at } = terms;
   const asked = askedPlans(request);
-  const names = (ids: readonly string[]) => listed(ids.map((id) => plans.get(id)?.name ?? id));
-  const each = (say: (plan: PlanFacts) => string) =>
-    listed([
-      ...new Set(asked.flatMap((id) => {
-        const plan = plans.get(id);
-        return plan ? [say(plan)] : [];
-      })),
-    ]);
+  const names = (ids: readonly string[]) => titleOf("", ids, plans);
+  const each = (said: (plan: PlanFacts) => string, of: readonly string[] = asked) => {
+    const known = of.flatMap((id) => plans.get(id) ?? []);
+    const [first, ...others] = new Set(known.map(said));
+    if (others.length === 0) return first ?? "";
+    return known.map((plan) => <div key={plan.id}>{say`${plan.name}: ${said(plan)}`}</div>);
+  };
   const lines: [string, ComponentChildren, ComponentChildren][] = [
     ["Plans", names(asked), terms.plans && names(terms.plans)],
-    ["Rate", each((plan) => limit(plan.rate, plan.per)), rate && callsOf(rate)],
-    ["Quota", each((plan) => limit(plan.quota, plan.renewal)), quota && callsOf(quota)],
-    ["Expires", each(({ life }) => life ?? "never"), when(expires_at)],
+    ["Rate", each(rateOf), rate ? callsOf(rate) : terms.plans && each(rateOf, terms.plans)],
+    ["Quota", each(quotaOf), quota ? callsOf(quota) : terms.plans && each(quotaOf, terms.plans)],
+    ["Expires", each(endOf), when(expires_at) ?? (terms.plans && each(endOf, terms.plans))],
     ["Valid from", "anywhere", addresses && listed(addresses)],
     ["Review", "", when(review_at)],
   ];
@@ -91,6 +90,10 @@ function Terms({ title, request, terms }: { title: string; request: RequestDetai
 function when(at: string | null): ComponentChildren {
   return at && <Time at={at} />;
 }
+
+const rateOf = (plan: PlanFacts) => limit(plan.rate, plan.per);
+const quotaOf = (plan: PlanFacts) => limit(plan.quota, plan.renewal);
+const endOf = ({ life }: PlanFacts) => life ?? "never";
 
 /** The limit of a plan. A quota that is never renewed has no seconds. */
 function limit(calls: number, seconds: number): string {

@@ -1,10 +1,18 @@
 import type { z } from "zod";
 import type { offerTermsInput } from "../../../src/features/keys/conditions.contract.ts";
-import { limitsOf, type PlanFacts, usePlanList, usePlans } from "../../api/plans.ts";
+import {
+  grantOf,
+  limitsOf,
+  type PlanFacts,
+  planTitle,
+  usePlanList,
+  usePlans,
+} from "../../api/plans.ts";
 import { amountOf } from "../../api/spans.ts";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
-import { listed, say } from "../../said.ts";
+import { say } from "../../said.ts";
+import { endOfDay, ENDS_IN_ZONE } from "../../parts/zone.ts";
 
 /** The input of calls. */
 type Sent = z.input<typeof offerTermsInput>;
@@ -69,7 +77,7 @@ export function sentConditions({ addresses, review }: Pick<TermsDraft, "addresse
   const networks = addresses.split(/[\s,]+/).filter((one) => one !== "");
   return {
     ...networks.length > 0 && { addresses: networks },
-    ...review !== "" && { review_at: new Date(`${review}T00:00`).toISOString() },
+    ...review !== "" && { review_at: endOfDay(review) },
   };
 }
 
@@ -109,7 +117,10 @@ export function GrantedFields({ draft, asked, errors, onChange }: {
           />
         </div>
         <p class="field-hint">
-          {plan && say`The plan gives ${limitsOf(plan)}. `}
+          {asked.map((id) => {
+            const one = plans.get(id);
+            return one && say`${planTitle(one)} gives ${limitsOf(one)}. `;
+          })}
           Less, or another plan, is an offer: there is no key until it is accepted.
         </p>
         {asked.map((id) => (
@@ -148,7 +159,7 @@ export function ConditionFields({ draft, errors, onChange }: {
       />
       <TextField
         label="Look at the key again on"
-        hint="The key stays valid afterwards."
+        hint={say`${ENDS_IN_ZONE} The key stays valid afterwards.`}
         type="date"
         value={draft.review}
         error={errors.review}
@@ -166,21 +177,24 @@ function Instead({ of, isOnly, value, error, onChange }: {
   error: string | undefined;
   onChange: (value: string) => void;
 }) {
-  const plan = usePlans().get(of);
+  const plans = usePlans();
+  const plan = plans.get(of);
+  const chosen = plans.get(value);
   const others = usePlanList()
     .filter(({ id, authType }) => id !== plan?.id && (!plan || authType === plan.authType))
     .sort((a, b) => a.name.localeCompare(b.name));
   return (
     <SelectField
-      label={say`Instead of ${plan?.name ?? of}`}
+      label={say`Instead of ${plan ? planTitle(plan) : of}`}
+      hint={chosen && grantOf(chosen)}
       value={value}
       error={error}
       options={[
         { value: "", text: "As asked" },
         ...isOnly ? [] : [{ value: LEFT_OUT, text: "Left out" }],
-        ...others.map(({ id, name, apis }) => ({
-          value: id,
-          text: listed([name, apis].filter(Boolean), " · "),
+        ...others.map((one) => ({
+          value: one.id,
+          text: planTitle(one),
         })),
       ]}
       onChange={onChange}

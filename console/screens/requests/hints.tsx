@@ -6,6 +6,7 @@ import { listHints } from "../../api/endpoints.ts";
 import { useCall } from "../../api/queries.ts";
 import { Time } from "../../parts/time.tsx";
 import { RequestLink } from "./developer-section.tsx";
+import { say } from "../../said.ts";
 import type { RequestDetail } from "./request.ts";
 
 type Hint = z.output<typeof hint>;
@@ -30,7 +31,12 @@ export function useHints(request: RequestDetail | undefined) {
 }
 
 /** Hints before a request is decided, worst first; a hint never blocks. */
-export function Hints({ request, hints }: { request: RequestDetail; hints: readonly Hint[] }) {
+export function Hints({ request, hints, onDecline }: {
+  request: RequestDetail;
+  hints: readonly Hint[];
+  /** Declines it with a reason that is ready; undefined: the person may not. */
+  onDecline: ((reason: string) => void) | undefined;
+}) {
   return (
     <ul class="hints" aria-label="Hints">
       {hints.map((one) => (
@@ -38,11 +44,27 @@ export function Hints({ request, hints }: { request: RequestDetail; hints: reado
           <b>{one.title}</b>
           <div>
             <About hint={one} request={request} />
+            {onDecline && (one.hint === "plan_deleted" || one.hint === "plan_withdrawn") && (
+              <>
+                {" "}
+                <button
+                  type="button"
+                  class="link-button"
+                  onClick={() => onDecline(goneReason(one.detail))}
+                >
+                  Decline, saying so
+                </button>
+              </>
+            )}
           </div>
         </li>
       ))}
     </ul>
   );
+}
+
+function goneReason(plans: string): string {
+  return say`No longer offered: ${plans}. Please request another plan.`;
 }
 
 function About({ hint, request }: { hint: Hint; request: RequestDetail }) {

@@ -3,8 +3,8 @@ import { api } from "../../api/client.ts";
 import { setDeclineReason } from "../../api/endpoints.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
-import { TextField } from "../../parts/fields.tsx";
 import { say } from "../../said.ts";
+import { ReasonField, renewReasons } from "./reason-field.tsx";
 import type { RequestDetail, RequestRow } from "./request.ts";
 import { useTitles } from "./use-titles.ts";
 
@@ -12,7 +12,7 @@ import { useTitles } from "./use-titles.ts";
  * Why something was declined: for other administrators, and for the developer where the portal
  * shows it.
  */
-export function ReasonDialog({ requests, reason = "", onKept, onClose }: {
+export default function ReasonDialog({ requests, reason = "", onKept, onClose }: {
   requests: readonly RequestRow[];
   reason?: string;
   onKept: (request: RequestDetail) => void;
@@ -33,18 +33,11 @@ export function ReasonDialog({ requests, reason = "", onKept, onClose }: {
         for (const { id } of requests) {
           onKept(await api.call(setDeclineReason, { params: { id }, body: { reason: text } }));
         }
+        renewReasons();
         announce("Reason saved.");
       }}
     >
-      <TextField
-        label="Reason"
-        hint="Kept with the request and in the audit log. Leave it empty to remove the reason."
-        rows={4}
-        maxLength={2000}
-        value={text}
-        autoFocus
-        onInput={setText}
-      />
+      <ReasonField label="Reason" value={text} autoFocus onInput={setText} />
     </Confirm>
   );
 }

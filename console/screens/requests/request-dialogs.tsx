@@ -3,18 +3,20 @@ import { COUNTS } from "../../api/counts.ts";
 import { queries } from "../../api/queries.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import type { Bulk } from "./bulk-dialog.tsx";
-import { ReasonDialog } from "./reason-dialog.tsx";
 import type { Tab } from "./request-filters.ts";
 import type { RequestRow } from "./request.ts";
 import type { Decisions } from "./use-decisions.ts";
 
 const ApproveDialog = lazily(() => import("./approve-dialog.tsx"), ({ onClose }) => onClose());
+const DeclineDialog = lazily(() => import("./decline-dialog.tsx"), ({ onClose }) => onClose());
+const ReasonDialog = lazily(() => import("./reason-dialog.tsx"), ({ onClose }) => onClose());
 const BulkDialog = lazily(() => import("./bulk-dialog.tsx"), ({ onClose }) => onClose());
 
 /** The dialog that stands open, and what it is about. */
 export type Asked =
   | { kind: "approve"; request: RequestRow }
   | { kind: "bulk"; bulk: Bulk }
+  | { kind: "decline"; requests: readonly RequestRow[]; reason?: string }
   | { kind: "reason"; requests: readonly RequestRow[]; reason?: string };
 
 /**
@@ -74,6 +76,20 @@ export function RequestDialogs({
           }}
           onStale={(ids) => ids.forEach(decisions.reread)}
           onDone={goOn}
+          onClose={onClose}
+        />
+      );
+    case "decline":
+      return (
+        <DeclineDialog
+          requests={asked.requests}
+          reason={asked.reason ?? ""}
+          onDecline={async (reason) => {
+            const next = await decisions.decline(asked.requests, reason);
+            onClearSelection();
+            onClose();
+            if (tab === "pending") onSelect(next);
+          }}
           onClose={onClose}
         />
       );

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { getKeyRequest } from "../../api/endpoints.ts";
 import { questionOf } from "../../../src/kernel/question-words.ts";
-import { limitsOf, type PlanFacts, titleOf, usePlans, usePlansSettled } from "../../api/plans.ts";
+import { usePlans, usePlansSettled } from "../../api/plans.ts";
 import { useCall } from "../../api/queries.ts";
 import { hasScope, may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
@@ -9,6 +9,7 @@ import { Button } from "../../parts/button.tsx";
 import { OneTimeLinkState } from "../../parts/one-time-link-state.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
+import { PlanLines } from "../../parts/plan-lines.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -16,6 +17,7 @@ import { MessageHistory } from "../../parts/message-history.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { whyOf } from "../../parts/request-words.ts";
+import { say } from "../../said.ts";
 import { DeveloperSection } from "./developer-section.tsx";
 import { Hints, useHints } from "./hints.tsx";
 import { RequestHistory } from "./request-history.tsx";
@@ -62,7 +64,7 @@ export function RequestDrawer(
     onWhole: (request: RequestDetail, isPlain: boolean) => void;
     onClose: () => void;
     onApprove: (row: RequestRow) => void;
-    onDecline: (row: RequestRow) => void;
+    onDecline: (row: RequestRow, reason?: string) => void;
     onReopen: (row: RequestRow) => void;
     onReason: (request: RequestDetail) => void;
     /** Takes back what was offered. */
@@ -144,14 +146,22 @@ export function RequestDrawer(
       {shown.why !== "" && <blockquote class="quote">{shown.why}</blockquote>}
       {!isWhole.current ? <Loading key="rest" /> : (
         <>
-          {stays && request?.state === "pending" && <Hints request={request} hints={hints} />}
+          {stays && request?.state === "pending" && (
+            <Hints
+              request={request}
+              hints={hints}
+              onDecline={decides ? (reason) => onDecline(shown, reason) : undefined}
+            />
+          )}
           <About row={shown} request={request} />
           {stays && request?.state === "pending" && decides && (
             <TeamAssignee request={request} onAssigned={onAssigned} />
           )}
           {request?.approval && <GrantedSteps request={request} />}
           {request && isMoreSaid(request) && <GrantedFacts request={request} />}
-          {stays && <UnknownPlans asked of={[shown.planId, ...request?.plans ?? []]} />}
+          {stays && !hints.some(({ hint }) => hint === "plan_deleted") && (
+            <UnknownPlans asked of={shown.planIds} />
+          )}
           {read.error !== null && !request && (
             <Problem
               error={read.error}
@@ -193,7 +203,7 @@ function useDwell(id: string): boolean {
 
 function About({ row, request }: { row: RequestRow; request: RequestDetail | undefined }) {
   const plans = usePlans();
-  const plan = plans.get(row.planId);
+  const plan = plans.get(row.planIds[0] ?? "");
   const { tone, text } = stateView(row);
   return (
     <Facts>
@@ -208,11 +218,13 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
       <Fact name="Reason">{request?.reason}</Fact>
       <Fact name="Requested" of={<Time at={row.askedAt} />} />
       <Fact name="Expires">{row.expiresAt && <Time at={row.expiresAt} />}</Fact>
-      <Fact name="Requests">{titleOf(row.entry, row.planId, plans)}</Fact>
-      <Fact name="API">{plan?.apis}</Fact>
+      <Fact name={row.planIds.length > 1 ? say`Requests ${row.planIds.length} plans` : "Requests"}>
+        <PlanLines of={row.planIds} entry={row.entry} />
+      </Fact>
+      <Fact name="Gives up">
+        {request && request.remove_plans.length > 0 && <PlanLines of={request.remove_plans} />}
+      </Fact>
       <Fact name="Auth">{authName(plan?.authType ?? row.authType)}</Fact>
-      <Fact name="Limits">{plan && limitsOf(plan)}</Fact>
-      <Fact name="Keys expire">{plan?.life}</Fact>
       <Fact name="Redirect URI">
         {request?.oauth_info?.redirect_uri && <code>{request.oauth_info.redirect_uri}</code>}
       </Fact>
@@ -221,7 +233,6 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
       <Fact name="Changes key">
         {request?.key && <CopyId id={request.key} shown={short(request.key)} label="key id" />}
       </Fact>
-      {request && <Plans request={request} plans={plans} />}
     </Facts>
   );
 }
@@ -231,23 +242,6 @@ function isMoreSaid(
   { granted, offer, message, reminded_at, added_words }: RequestDetail,
 ): boolean {
   return Boolean(granted || offer || message || reminded_at) || added_words.length > 0;
-}
-
-function Plans({ request, plans }: {
-  request: RequestDetail;
-  plans: ReadonlyMap<string, PlanFacts>;
-}) {
-  const more = request.plans.filter((one) => one !== request.for_plan);
-  const list = (ids: readonly string[]) =>
-    ids.map((one) => plans.get(one)?.name ?? one).map((name, index) => (
-      <div key={index}>{name}</div>
-    ));
-  return (
-    <>
-      {more.length > 0 && <Fact name="Also plans">{list(more)}</Fact>}
-      {request.remove_plans.length > 0 && <Fact name="Gives up">{list(request.remove_plans)}</Fact>}
-    </>
-  );
 }
 
 /** Every answer but the one that stands above as the quotation. */

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { useCounts } from "../../api/counts.ts";
-import { type PlanFacts, titleOf, usePlans } from "../../api/plans.ts";
+import { grantOf, type PlanFacts, titleOf, usePlans } from "../../api/plans.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -13,7 +13,7 @@ import { Empty } from "../../parts/states.tsx";
 import { relativeTime, Time } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
 import { type Filters, isNarrowed, isTurnAlone, type Tab } from "./request-filters.ts";
-import { authName, type RequestRow, states, stateView } from "./request.ts";
+import { type RequestRow, states, stateView } from "./request.ts";
 
 /** The list of requests. */
 export function RequestTable({ tab, filters, onClearFilters, ...table }: TableProps<RequestRow> & {
@@ -30,7 +30,7 @@ export function RequestTable({ tab, filters, onClearFilters, ...table }: TablePr
         {...table}
         label="Key requests"
         columns={columns}
-        nameOf={(row) => say`${row.developer}, ${titleOf(row.entry, row.planId, plans)}`}
+        nameOf={(row) => say`${row.developer}, ${titleOf(row.entry, row.planIds, plans)}`}
         lead={(row) => <Avatar name={row.developer} id={row.developerId} />}
         empty={isTurnAlone(filters)
           ? (
@@ -73,20 +73,14 @@ function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<Requ
           <span class="line-2 is-email">
             <Email of={row.email} standing={row.emailStanding} />
           </span>
-          <span class="line-2 is-what">{titleOf(row.entry, row.planId, plans)}</span>
+          <span class="line-2 is-what">{titleOf(row.entry, row.planIds, plans)}</span>
         </>
       ),
     },
     {
       title: "API and plan",
       class: "col-plan",
-      cell: (row) => {
-        const plan = plans.get(row.planId);
-        return lines(
-          titleOf(row.entry, row.planId, plans),
-          listed([plan?.apis, authName(plan?.authType ?? row.authType)].filter(Boolean), " · "),
-        );
-      },
+      cell: (row) => <PlansCell row={row} plans={plans} />,
     },
     {
       title: "Why",
@@ -109,6 +103,18 @@ function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<Requ
         ),
     },
   ];
+}
+
+/** All that is asked for; of several plans their number first, since a long line is cut. */
+function PlansCell({ row: { entry, planIds }, plans }: {
+  row: RequestRow;
+  plans: ReadonlyMap<string, PlanFacts>;
+}) {
+  const title = titleOf(entry, planIds, plans);
+  const known = planIds.flatMap((id) => plans.get(id) ?? []);
+  const several = planIds.length > 1;
+  const grants = known.map((plan) => several ? say`${plan.name}: ${grantOf(plan)}` : grantOf(plan));
+  return lines(several ? say`${planIds.length} plans: ${title}` : title, listed(grants, "; "));
 }
 
 function Decision({ row, tab }: { row: RequestRow; tab: Tab }) {

@@ -4,6 +4,7 @@ import type {
   v1KeyRequest,
 } from "../../../src/features/key-requests/v1.contract.ts";
 import type { EmailStanding } from "../../parts/email.tsx";
+import { askedPlans } from "../../api/plans.ts";
 import { developerName, whyOf } from "../../parts/request-words.ts";
 import type { Tone } from "../../parts/pill.tsx";
 
@@ -28,7 +29,8 @@ export interface RequestRow {
   readonly developer: string;
   readonly email: string;
   readonly emailStanding: EmailStanding;
-  readonly planId: string;
+  /** The plans that are asked for. */
+  readonly planIds: readonly string[];
   /**
    * The catalogue's name for what is asked for; empty where the portal named none. `useTitles` has
    * the words to show.
@@ -66,7 +68,7 @@ export function toRow(request: V1Request): RequestRow {
       state: request.developer_email_state,
       changed_at: request.developer_email_changed_at,
     },
-    planId: request.for_plan,
+    planIds: askedPlans(request),
     entry: entry.name,
     authType: entry.auth_type ?? "",
     why: whyOf(request.fields),
@@ -103,25 +105,6 @@ export const offers: Record<OfferState, string> = {
 /** How a row's request is shown: a pending one by what was offered. */
 export function stateView({ state, offer }: RequestRow): { tone: Tone; text: string } {
   return offer ? { tone: "waiting", text: offers[offer] } : states[state];
-}
-
-/** The plans that are asked for, each once. */
-export function askedPlans({ for_plan, plans }: V1Request): string[] {
-  return [...new Set([for_plan, ...plans])].filter((id) => id !== "");
-}
-
-/** The kind of secret that a plan's auth type gives. */
-export function credentialOf(authType: string): string {
-  switch (authType) {
-    case "basic":
-      return "a user name and a password";
-    case "oauth":
-      return "an OAuth client id and secret";
-    case "keyless":
-      return "nothing: this API needs no key";
-    default:
-      return "an API key";
-  }
 }
 
 /** An auth type in words. */

@@ -39,6 +39,7 @@ import { useDecisions } from "./use-decisions.ts";
 
 const bulkBar = () => import("./bulk-bar.tsx");
 const BulkBar = lazily(bulkBar);
+const ReasonsAhead = lazily(() => import("./reasons-ahead.tsx"));
 
 /** As many as are decided one by one from here; more are a job. */
 const FEW = 50;
@@ -96,10 +97,9 @@ export default function KeyRequestsScreen() {
     if (rows.length > 1 || selection.matching) ask("approve", rows);
     else if (one) setAsked({ kind: "approve", request: one });
   };
-  const decline = (rows: readonly RequestRow[]) => {
+  const decline = (rows: readonly RequestRow[], reason = "") => {
     if (rows.length > FEW || selection.matching) return ask("decline", rows);
-    selection.clear();
-    void decisions.decline(rows);
+    setAsked({ kind: "decline", requests: rows, reason });
   };
 
   useShortcuts("Deciding", [
@@ -111,7 +111,7 @@ export default function KeyRequestsScreen() {
     },
     {
       keys: ["d"],
-      label: "Decline, with undo",
+      label: "Decline, with a reason",
       run: () => decline(subjects()),
       when: () => decides && subjects().length > 0,
     },
@@ -185,7 +185,7 @@ export default function KeyRequestsScreen() {
           }}
           onClose={close}
           onApprove={(row) => approve([row])}
-          onDecline={(row) => decline([row])}
+          onDecline={(row, reason) => decline([row], reason)}
           onAssigned={decisions.settle}
           onReopen={(row) => void decisions.reopen([row])}
           onWithdraw={(row) => void decisions.withdraw(row)}
@@ -204,6 +204,7 @@ export default function KeyRequestsScreen() {
         selection={decides ? selection : undefined}
         onClearFilters={() => setFilters(cleared())}
       />
+      {decides && current !== undefined && tab === "pending" && <ReasonsAhead />}
       {asked && (
         <RequestDialogs
           asked={asked}

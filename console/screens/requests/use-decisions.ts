@@ -14,14 +14,17 @@ import { rowAfter } from "../../parts/bulk-selection.tsx";
 import { relativeTime } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
-import { belongs, keyOf, type Tab } from "./request-filters.ts";
+import { belongs, type Tab } from "./request-filters.ts";
 import { type RequestDetail, type RequestRow, states, toRow } from "./request.ts";
 import { useTitles } from "./use-titles.ts";
 
 /** The decisions about requests. Each leaves list, counts and drawer as the server has it. */
 export interface Decisions {
-  /** At once: the row goes, the next one is selected, the toast takes it back. */
-  decline(rows: readonly RequestRow[]): Promise<void>;
+  /**
+   * The rows go, and the toast takes it back. Gives where one goes on in the list of what waits.
+   * Throws what kept one from being declined, but for another's decision, which a toast tells.
+   */
+  decline(rows: readonly RequestRow[], reason: string): Promise<string | undefined>;
   reopen(rows: readonly RequestRow[]): Promise<void>;
   /** Takes back what was offered. */
   withdraw(row: RequestRow): Promise<void>;
@@ -115,40 +118,39 @@ export function useDecisions({ list, tab, select, explain }: {
     }
   };
 
-  const decline = async (rows: readonly RequestRow[]) => {
-    const ids = rows.map(keyOf);
+  const decline = async (rows: readonly RequestRow[], reason: string) => {
     const places = rows.map((row) => ({ row, index: list.indexOf(row.id) }))
       .sort((a, b) => a.index - b.index);
-    const putBack = (some: readonly string[]) => {
-      for (const { row, index } of places) {
-        if (some.includes(row.id) && index >= 0 && belongs(tab, "pending")) {
-          list.putBack(row, index);
-        }
-      }
-    };
-    if (tab === "pending") select(leave(ids));
     try {
-      const failed = await send(rows, settle);
-      putBack([...failed.keys()]);
+      const failed = await send(rows, reason, settle);
       for (const [, words] of failed) toast({ text: words, kind: "bad" });
-      const done = rows.filter(({ id }) => !failed.has(id));
-      if (done.length > 0) announceDone(done, putBack);
+      const done = places.filter(({ row }) => !failed.has(row.id));
+      if (done.length === 0) return undefined;
+      const next = tab === "pending" ? leave(done.map(({ row }) => row.id)) : undefined;
+      announceDone(done, reason);
+      return next;
     } catch (error) {
-      putBack(ids);
-      const isStale = ["already_decided", "precondition_failed"].includes(codeOf(error) ?? "");
-      if (isStale) await Promise.all(ids.map(renew));
-      else toast({ text: say`Not declined. ${wordsOf(error)}`, kind: "bad" });
+      if (!["already_decided", "precondition_failed"].includes(codeOf(error) ?? "")) throw error;
+      await Promise.all(rows.map(({ id }) => renew(id)));
+      return rows[0]?.id;
+    } finally {
+      refresh();
     }
-    refresh();
   };
 
-  const announceDone = (rows: readonly RequestRow[], putBack: (ids: readonly string[]) => void) => {
+  const announceDone = (
+    places: readonly { row: RequestRow; index: number }[],
+    reason: string,
+  ) => {
+    const rows = places.map(({ row }) => row);
     const undo = () => {
       done.close();
       // Older toasts have an undo of their own.
       if (last.current === done) last.current = undefined;
       void reopen(rows).then(() => {
-        putBack(rows.map(keyOf));
+        for (const { row, index } of places) {
+          if (index >= 0 && belongs(tab, "pending")) list.putBack(row, index);
+        }
         select(rows[0]?.id);
       });
     };
@@ -158,7 +160,10 @@ export function useDecisions({ list, tab, select, explain }: {
       : `Declined ${rows.length} requests`;
     const close = toast({
       text,
-      actions: [{ label: "Undo", run: undo }, { label: "Add reason", run: () => explain(rows) }],
+      actions: [
+        { label: "Undo", run: undo },
+        ...reason === "" ? [{ label: "Add reason", run: () => explain(rows) }] : [],
+      ],
     });
     const done = { undo, close };
     last.current = done;
@@ -189,17 +194,20 @@ function newsOf({ state, decided_by_name, decided_at }: RequestDetail): string {
 /** Declines one or several; gives what failed of several, in words. Throws for one. */
 async function send(
   rows: readonly RequestRow[],
+  reason: string,
   settle: (request: RequestDetail) => void,
 ): Promise<Map<string, string>> {
   const failed = new Map<string, string>();
   const [one] = rows;
   if (rows.length === 1 && one) {
     const headers = { ...decisionKey(), "if-match": `"${one.revision}"` };
-    settle(await api.call(declineKeyRequest, { params: { id: one.id }, body: {}, headers }));
+    const body = { reason: reason || undefined };
+    settle(await api.call(declineKeyRequest, { params: { id: one.id }, body, headers }));
     return failed;
   }
   const { decideSeen, whyNot } = await import("../../api/small-jobs.ts");
-  for (const one of await decideSeen(rows, { kind: "decline" }, decisionKey())) {
+  const body = { kind: "decline", reason: reason || undefined } as const;
+  for (const one of await decideSeen(rows, body, decisionKey())) {
     const name = rows.find((row) => row.id === one.id)?.developer ?? one.id;
     const why = whyNot(one);
     if (why) failed.set(one.id, say`${name} was not declined. ${why}`);

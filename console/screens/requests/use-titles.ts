@@ -4,5 +4,5 @@ import type { RequestRow } from "./request.ts";
 /** The titles of requested plans. */
 export function useTitles(): (row: RequestRow) => string {
   const plans = usePlans();
-  return ({ entry, planId }) => titleOf(entry, planId, plans);
+  return ({ entry, planIds }) => titleOf(entry, planIds, plans);
 }

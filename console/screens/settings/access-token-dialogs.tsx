@@ -21,6 +21,7 @@ import { PermissionFields } from "./permission-fields.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { type Role, RoleField } from "./role-field.tsx";
 import { type AccessToken, addressesIn, forgetPeople, type Person, useCaller } from "./person.ts";
+import { endOfDay, ENDS_IN_ZONE } from "../../parts/zone.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -36,9 +37,9 @@ const lives = [
 function endOf({ life, day }: { life: string; day: string }): string | undefined {
   if (life === "") return undefined;
   if (life !== "date") return new Date(Date.now() + Number(life) * DAY_MS).toISOString();
-  const end = new Date(`${day}T23:59:59`).getTime();
-  if (Number.isNaN(end)) throw new Unfit({ day: "Choose a day." });
-  return new Date(end).toISOString();
+  const end = endOfDay(day);
+  if (end === undefined) throw new Unfit({ day: "Choose a day." });
+  return end;
 }
 
 /** Shown once: the value, or the link that hands it over to another person. */
@@ -134,7 +135,12 @@ export function IssueAccessToken({ person: chosen, onIssued = () => {}, onClose 
           required: true,
         },
         { of: "life", label: "Expires", options: lives },
-        form.draft.life === "date" && { of: "day", label: "On", type: "date" },
+        form.draft.life === "date" && {
+          of: "day",
+          label: "On",
+          hint: ENDS_IN_ZONE,
+          type: "date",
+        },
         ...scopeFields(form, personOf(form.draft.person_id)),
         addressesField,
       ]}

@@ -4,6 +4,7 @@ import { queries, useCall } from "../../api/queries.ts";
 import { Unfit } from "../../parts/form-problems.ts";
 import { listed, say } from "../../said.ts";
 import { InPlace } from "./in-place.tsx";
+import { endOfDay, ENDS_IN_ZONE } from "../../parts/zone.ts";
 
 const KEY = ["delegation"];
 
@@ -36,8 +37,7 @@ export default function WhileAway() {
           delegate_id === ""
             ? await api.call(deleteDelegation, {})
             : await api.call(putDelegation, {
-              // The whole of the day, wherever one is.
-              body: { delegate_id, until: new Date(`${until}T23:59:59`).toISOString() },
+              body: { delegate_id, until: endOfDay(until) ?? until },
             }),
         );
       }}
@@ -50,7 +50,13 @@ export default function WhileAway() {
             ...others.map(({ id, name }) => ({ value: id, text: name })),
           ],
         },
-        draft.delegate_id !== "" && { of: "until", label: "Until", type: "date", required: true },
+        draft.delegate_id !== "" && {
+          of: "until",
+          label: "Until",
+          hint: ENDS_IN_ZONE,
+          type: "date",
+          required: true,
+        },
       ]}
     />
   );

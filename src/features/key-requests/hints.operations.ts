@@ -12,16 +12,19 @@ import { toProof } from "../developers/email-proof.ts";
 import { listKeys } from "../keys/list-keys.service.ts";
 import type { Key } from "../keys/show-key.ts";
 import type { CatalogueContext } from "../plans/catalogue/live-catalogue.ts";
+import { type WithdrawnPlan, withdrawnPlans } from "../plans/catalogue/withdrawn-plans.ts";
 import { type Coverage, coverageOfCaller } from "../plans/coverage.ts";
 import { mixesScripts } from "./mixed-script.ts";
 import { findMatches } from "./search.store.ts";
-import { keptOf, parseHead } from "./stored-request.ts";
+import { keptOf, parseHead, termsOf } from "./stored-request.ts";
 import { briefsWithin } from "./v1-list.service.ts";
 import { type BriefRow, findBriefs, findV1, findV1Of, type V1Row } from "./v1.store.ts";
 import { isWithin } from "./within-scope.ts";
 
 /** The kinds of hints, worst first. */
 const hintKinds = [
+  "plan_deleted",
+  "plan_withdrawn",
   "holds_active_key",
   "developer_inactive",
   "email_unconfirmed",
@@ -98,6 +101,7 @@ interface Known {
   own: readonly Key[];
   newest: readonly Key[];
   ofCompany: readonly V1Row[];
+  withdrawn: readonly WithdrawnPlan[];
   now: number;
 }
 
@@ -113,11 +117,13 @@ async function whatIsKnown(
   const developer = developerIn(row);
   const isSeen = ({ plans }: Key) => !coverage || coverage.holds(plans);
   const active = { developer: by_user, state: "active" } as const;
-  const [all, own, newest, ofCompany] = await Promise.all([
+  const [all, own, newest, ofCompany, withdrawn] = await Promise.all([
     findBriefs(reader, { org_id, by_user }),
     listKeys(ctx, { ...active, plan: for_plan, limit: 1 }),
     listKeys(ctx, { ...active, limit: MOST_KEYS }),
     openOfCompany(ctx, row, developer),
+    // A key that goes on keeps plans that no one can request any more.
+    row.asked_end === null ? withdrawnPlans(reader, org_id, termsOf(row).plans) : [],
   ]);
   return {
     row,
@@ -129,6 +135,7 @@ async function whatIsKnown(
     own: own.data.filter(isSeen),
     newest: newest.data.filter(isSeen),
     ofCompany: ofCompany.filter((one) => !coverage || isWithin(coverage, one)),
+    withdrawn,
     now: ctx.clock.now(),
   };
 }
@@ -141,7 +148,7 @@ async function openOfCompany(
 ): Promise<V1Row[]> {
   const company = companyIn(developer);
   if (company === undefined) return [];
-  const matches = await findMatches(reader, org_id, company.toLowerCase(), NEWEST);
+  const matches = await findMatches(reader, org_id, [company.toLowerCase()], NEWEST);
   const found = await findV1Of(reader, org_id, matches.flatMap(({ id }) => id ?? []));
   return found.filter((one) =>
     one.state === "pending" && one.by_user !== row.by_user &&
@@ -160,6 +167,16 @@ function companyIn({ email = "", fields = {} }: Partial<Developer>): string | un
 
 /** Each rule: its hint where it is true. Worst first. */
 const HINTS: readonly ((known: Known) => Hint | undefined)[] = [
+  ({ withdrawn }) =>
+    planHint("plan_deleted", withdrawn.filter(({ isDeleted }) => isDeleted), {
+      one: "A plan was deleted: this can't be approved as it is",
+      several: "Plans were deleted: this can't be approved as it is",
+    }),
+  ({ withdrawn }) =>
+    planHint("plan_withdrawn", withdrawn.filter(({ isDeleted }) => !isDeleted), {
+      one: "A plan is no longer offered to developers",
+      several: "Plans are no longer offered to developers",
+    }),
   ({ own, asked: { key } }) => {
     const [first] = own;
     // A request for a change of a key implies a key.
@@ -231,6 +248,18 @@ const HINTS: readonly ((known: Known) => Hint | undefined)[] = [
     });
   },
 ];
+
+/** A hint that these plans are gone, by their names. */
+function planHint(
+  kind: Hint["hint"],
+  plans: readonly WithdrawnPlan[],
+  title: { one: string; several: string },
+): Hint | undefined {
+  if (plans.length === 0) return undefined;
+  return hintOf(kind, plans.length === 1 ? title.one : title.several, {
+    detail: plans.map(({ name }) => plainLine(name)).join(", "),
+  });
+}
 
 function emailHint({ row, email, now }: Known, wanted: "unconfirmed" | "changed") {
   const { email_state: state, email_changed_at: changed_at } = toProof(row, () => email);

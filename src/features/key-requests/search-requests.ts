@@ -42,19 +42,22 @@ export async function catchUp(ctx: RequestContext): Promise<boolean> {
   return !await hasChangesOf(storage.reader, { org_id });
 }
 
-/** The requests whose text holds what is searched, in the order of their positions. */
+/**
+ * The requests whose text holds what is searched, or one of these ids of plans, in the order of
+ * their positions.
+ */
 export function searchRequests(
   ctx: RequestContext,
   query: SearchQuery,
-  newestFirst: boolean,
+  { newestFirst, plans }: { newestFirst: boolean; plans: ReadonlySet<string> },
 ): Source<V1Row> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const text = (query.q ?? "").toLowerCase();
+  const texts = [query.q ?? "", ...plans].map((text) => text.toLowerCase());
   const from = boundOf(query, newestFirst);
   return async (place, limit) => {
     const position = place.sort === "" ? from : Number(place.sort);
     const page = { newestFirst, position: Number.isSafeInteger(position) ? position : from, limit };
-    const matches = await findMatches(reader, org_id, text, page);
+    const matches = await findMatches(reader, org_id, texts, page);
     const ids = matches.flatMap(({ id }) => id ?? []);
     const rows = new Map((await findV1Of(reader, org_id, ids)).map((row) => [row.id, row]));
     const last = matches.length < limit ? undefined : matches.at(-1);

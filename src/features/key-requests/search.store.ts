@@ -114,16 +114,25 @@ interface Match {
   id: string | null;
 }
 
-type SearchParams = { org_id: string; match: string; pattern: string; position: number };
+type SearchParams = {
+  org_id: string;
+  match: string;
+  position: number;
+  [pattern: `pattern${number}`]: string | null;
+};
 
-const searchSql = variants((newestFirst: boolean, limit: number) => {
+/** How many texts one statement takes. */
+const SIZES = [1, 4, 16];
+const MOST_TEXTS = 65;
+
+const searchSql = variants((newestFirst: boolean, limit: number, size: number) => {
   const direction = sql.raw(newestFirst ? "desc" : "asc");
   const behind = sql.raw(newestFirst ? "<" : ">");
   return statement<SearchParams>()<Match>((db, p, dialect) => ({
     compile: () =>
       dialect === "postgres"
         ? sql<Match>`select position, id from key_request_positions
-            where org_id = ${p.org_id} and text like ${p.pattern}
+            where org_id = ${p.org_id} and (${sql.join(patternsOf(p, size), sql` or `)})
             and position ${behind} ${p.position}
             order by position ${direction} limit ${sql.lit(limit)}`.compile(db)
         : sql<Match>`select k.rowid as position, m.id
@@ -136,18 +145,33 @@ const searchSql = variants((newestFirst: boolean, limit: number) => {
   }));
 });
 
-/** Up to `limit` matches of a text of three characters or more, in lower case, behind a place. */
+function patternsOf(p: SearchParams, size: number) {
+  return Array.from({ length: size }, (_, n) => sql`text like ${p[`pattern${n}`]}`);
+}
+
+/**
+ * Up to `limit` matches of any of these texts, in lower case, behind a place. The index has none of
+ * fewer than three characters; the first has more.
+ */
 export function findMatches(
   db: Connection,
   org_id: string,
-  text: string,
+  texts: readonly string[],
   page: { newestFirst: boolean; position: number; limit: number },
 ): Promise<Match[]> {
   const { newestFirst, position, limit } = page;
-  return db.rows(searchSql(newestFirst, limit), {
+  const known = texts.filter((text) => [...text].length >= 3);
+  const size = SIZES.find((most) => most >= known.length) ?? MOST_TEXTS;
+  const phrases = known.map((text) => `"${text.replaceAll('"', '""')}"`);
+  const params: SearchParams = {
     org_id,
     position,
-    match: `text : "${text.replaceAll('"', '""')}" AND org : "${orgWord(org_id)}"`,
-    pattern: `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`,
-  });
+    match: `text : (${phrases.join(" OR ")}) AND org : "${orgWord(org_id)}"`,
+  };
+  // One that is null finds nothing, and costs nothing.
+  for (let n = 0; n < size; n++) {
+    const text = known[n];
+    params[`pattern${n}`] = text === undefined ? null : `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
+  }
+  return db.rows(searchSql(newestFirst, limit, size), params);
 }

@@ -9,6 +9,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { type Source, source, walk } from "../../kernel/walk.ts";
 import { findPlansOfApi } from "../plans/catalogue/catalogue.store.ts";
+import { type CalledPlans, plansCalled } from "../plans/catalogue/plans-called.ts";
 import type { CatalogueContext } from "../plans/catalogue/live-catalogue.ts";
 import { type Coverage, coverageOfCaller } from "../plans/coverage.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
@@ -21,6 +22,7 @@ import { UNASSIGNED } from "./assigned.ts";
 import { catchUp, searchRequests } from "./search-requests.ts";
 import { searchText } from "./search-text.ts";
 import { toDetail, toV1 } from "./show-v1.ts";
+import { termsOf } from "./stored-request.ts";
 import type { listQuery } from "./v1.contract.ts";
 import { decidedList } from "./decided-requests.store.ts";
 import {
@@ -113,10 +115,11 @@ async function findFiltered(
   if (query.sort === "decided_at") return await findDecided(ctx, query);
   const newestFirst = query.sort !== "oldest";
   const searching = await searches(ctx, query, newestFirst);
-  const isComplete = !searching || await catchUp(ctx);
+  const called = await calledBy(ctx, query);
+  const isComplete = !searching || (await catchUp(ctx) && called.areAll);
   const coverage = await coverageOfCaller(ctx.storage.reader, ctx.principal);
   const plans = within(await plansOf(ctx, query), coverage);
-  const isWanted = filterOf(plans, query, coverage);
+  const isWanted = filterOf(plans, query, coverage, called.ids);
   const list = {
     order: orderOf(searching, newestFirst),
     wanted: (row: V1Row) => isWanted(row) && isMeant(row),
@@ -127,7 +130,7 @@ async function findFiltered(
     ? await walk({
       ...list,
       first: { sort: "", id: "" },
-      sources: [searchRequests(ctx, query, newestFirst)],
+      sources: [searchRequests(ctx, query, { newestFirst, plans: called.ids })],
     }, query)
     : await walk({
       ...list,
@@ -137,6 +140,14 @@ async function findFiltered(
       isPast: endOf(query, newestFirst),
     }, query);
   return { ...found, isComplete };
+}
+
+/** The plans that are searched by their names, or by those of their APIs. */
+async function calledBy(
+  { storage: { reader }, principal: { org_id } }: RequestContext,
+  { q }: ListQuery,
+): Promise<CalledPlans> {
+  return q === undefined ? { ids: new Set(), areAll: true } : await plansCalled(reader, org_id, q);
 }
 
 /**
@@ -337,6 +348,7 @@ function filterOf(
   plans: readonly string[] | undefined,
   query: ListQuery,
   coverage: Coverage | undefined,
+  called: ReadonlySet<string>,
 ) {
   const { state, developer, assignee } = query;
   const q = query.q?.toLowerCase();
@@ -349,7 +361,8 @@ function filterOf(
       (row.state === "pending" && (row.assignee ?? UNASSIGNED) === assignee)) &&
     (plans === undefined || plans.includes(row.for_plan)) &&
     row.instant >= after && row.instant < before &&
-    (q === undefined || searchText(row).includes(q)) &&
+    (q === undefined || searchText(row).includes(q) ||
+      termsOf(row).plans.some((one) => called.has(one))) &&
     (coverage === undefined || isWithin(coverage, row));
 }
 

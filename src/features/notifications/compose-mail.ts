@@ -9,6 +9,7 @@ import type { MailConfig } from "./mail-config.ts";
 import type { MailKind } from "../../contract/mail-kind.ts";
 import { mailKind } from "../../contract/mail-kinds.ts";
 import { isOfOne } from "../../contract/mail-placeholders.ts";
+import { accessesOf, accessOf, limitsOf } from "./mail-access.ts";
 import { mailLanguage, word } from "./mail-language.ts";
 import {
   filled,
@@ -121,8 +122,11 @@ function plainFacts(facts: MailFacts): MailFacts {
     organisation: plainLine(facts.organisation),
     recipientName: nameInMail(facts.recipientName),
     developer: nameInMail(facts.developer),
-    plan: nameInMail(facts.plan),
-    api: nameInMail(facts.api),
+    plans: facts.plans.map((plan) => ({
+      ...plan,
+      name: nameInMail(plan.name),
+      apis: plan.apis.map(nameInMail),
+    })),
     reason: plainText(facts.reason),
     approver: nameInMail(facts.approver),
     person: nameInMail(facts.person),
@@ -153,11 +157,11 @@ function valuesOf(
     ...isOfKey
       ? {
         developer: quotedName(facts.developer, config.language),
-        plan: facts.plan,
-        api: facts.api,
+        plan: namesIn(facts.plans.map(({ name }) => name)),
+        api: apisIn(facts),
       }
       : {},
-    ...isOfKey ? { access: accessOf(facts) } : {},
+    ...isOfKey ? { access: accessesOf(facts.plans) } : {},
     ...isOfKey ? { key: copy?.hide_token_data ? "" : mask } : {},
     ...name === "key_request.approved" || name === "key_request.declined"
       ? { approver: facts.approver, reason: facts.reason }
@@ -184,10 +188,13 @@ function valuesOf(
   };
 }
 
-/** The plan with the API that it opens, where its name does not say that itself. */
-function accessOf({ api, plan }: MailFacts): string {
-  const isSaid = plan.toLowerCase().includes(api.toLowerCase());
-  return api === "" || isSaid ? plan : plan === "" ? api : `${api}: ${plan}`;
+/** The APIs that its plans are valid for. */
+function apisIn({ plans }: MailFacts): string {
+  return namesIn(plans.flatMap(({ apis }) => apis));
+}
+
+function namesIn(names: readonly string[]): string {
+  return [...new Set(names)].join(", ");
 }
 
 /**
@@ -196,6 +203,12 @@ function accessOf({ api, plan }: MailFacts): string {
 function hasReason(name: MailFacts["name"]): boolean {
   return name === "key_request.declined" || name === "key.suspended" ||
     name === "temporary_access.asked" || name === "temporary_access.started";
+}
+
+/** Whether a mail tells the limits of its plans: while a decision about them is to come, or new. */
+function hasLimits(name: MailFacts["name"]): boolean {
+  return isOfOne(name) || name === "key_request.created" || name === "key_request.approved" ||
+    name === OFFERED;
 }
 
 /** The mails that tell which address an account has now. */
@@ -218,7 +231,11 @@ function rowsOf(
 ): [string, string][] {
   const { name } = facts;
   if (name === "test" || name === "key_request.waiting_several") return [];
-  const rows: [MailWord, string][] = [["api", facts.api], ["plan", facts.plan]];
+  const rows: [MailWord, string][] = [["api", apisIn(facts)]];
+  for (const plan of facts.plans) {
+    const limits = hasLimits(name) ? limitsOf(config, plan) : [];
+    rows.push(["plan", [accessOf(plan), ...limits].join("\n")]);
+  }
   if (!copy?.hide_token_data && name !== "key_request.declined") rows.push(["key", facts.mask]);
   if (hasReason(name)) rows.push(["reason", facts.reason]);
   if (WITH_MESSAGE.has(name)) rows.push(["message", facts.reason]);

@@ -23,8 +23,15 @@ export function exampleFacts(
       ? ""
       : "Elif Yıldız",
     developer: isOfTeam ? "Keira Walsh" : "Elif Yıldız",
-    plan: "Departures, professional",
-    api: "Departures",
+    plans: [{
+      name: "Departures, professional",
+      apis: ["Departures"],
+      rate: 100,
+      per: 60,
+      quota_max: 1_000_000,
+      quota_renewal_rate: 30 * 86_400,
+      key_expires_in: 365 * 86_400,
+    }],
     reason: "The plan is for public transport companies alone.",
     approver: "Tomas Vrba",
     person: "Keira Walsh",

@@ -35,7 +35,7 @@ export function plainBody(body: MailBody): string {
     items.map(({ text, url }) => `- ${text}${url === "" ? "" : `\n  ${url}`}`).join("\n"),
     button ? `${button.label}:\n${button.url}` : "",
     button ? body.linkNote : "",
-    rows.map(([label, value]) => `${label}: ${value}`).join("\n"),
+    rows.map(([label, value]) => `${label}: ${value.replaceAll(/\r\n?|\n/g, "\n  ")}`).join("\n"),
     ...body.notes,
     body.signOff.trim(),
     `-- \n${body.organisation}. ${body.why}`,
@@ -50,7 +50,7 @@ export function htmlBody(body: MailBody): string {
     `<p class="org">${escaped(body.organisation)}</p>`,
     `<h1>${escaped(body.heading)}</h1>`,
     paragraph(body.greeting),
-    ...body.text.trim().split(/\n\s*\n/).map(paragraph),
+    ...body.text.trim().split(/\r?\n\s*\n/).map(paragraph),
     body.code === "" ? "" : `<p class="code">${escaped(body.code)}</p>`,
     items.length === 0 ? "" : `<ul>${items.map(item).join("")}</ul>`,
     button
@@ -91,7 +91,12 @@ ${parts.filter((part) => part !== "").join("\n")}
 
 function paragraph(text: string): string {
   if (text.trim() === "") return "";
-  return `<p>${escaped(text.trim()).replaceAll("\n", "<br>")}</p>`;
+  return `<p>${inLines(text.trim())}</p>`;
+}
+
+/** A text with the line breaks that its writer made. */
+function inLines(text: string): string {
+  return escaped(text).replaceAll(/\r\n?|\n/g, "<br>");
 }
 
 function item({ text, url }: { text: string; url: string }): string {
@@ -101,7 +106,7 @@ function item({ text, url }: { text: string; url: string }): string {
 }
 
 function row([label, value]: readonly [string, string]): string {
-  return `<tr><th>${escaped(label)}</th><td>${escaped(value)}</td></tr>`;
+  return `<tr><th>${escaped(label)}</th><td>${inLines(value)}</td></tr>`;
 }
 
 const STYLE = `

@@ -29,7 +29,7 @@ import { findV1, type V1Row } from "../key-requests/v1.store.ts";
 import { findKeysOfRequest, findOwner } from "../keys/key-life.store.ts";
 import { findKeyLife, findLastUse, findMask } from "../keys/keys.store.ts";
 import { calledKey } from "../keys/key-labels.ts";
-import { apisOf, daysBetween, developerName, developerOf, plansOf } from "./mail-access.ts";
+import { daysBetween, developerName, developerOf, type MailPlan, plansOf } from "./mail-access.ts";
 import { personFacts, type SignInPlace } from "./person-mail.ts";
 import type { Recipient } from "./recipient.ts";
 import { waitingFacts } from "./waiting-facts.ts";
@@ -47,9 +47,7 @@ export interface MailFacts extends SignInPlace {
   /** How the recipient is greeted; "": without a name. */
   recipientName: string;
   developer: string;
-  plan: string;
-  /** The APIs that the plan opens, by name. */
-  api: string;
+  plans: readonly MailPlan[];
   reason: string;
   approver: string;
   /**
@@ -106,8 +104,7 @@ interface MailSubject {
 
 const NOTHING = {
   developer: "",
-  plan: "",
-  api: "",
+  plans: [],
   reason: "",
   approver: "",
   person: "",
@@ -219,8 +216,7 @@ async function requestFacts(
       ? { name: "key_request.expired" as const }
       : {},
     developer: developerOf(row),
-    plan: await plansOf(db, org_id, termsOf(row).plans),
-    api: await apisOf(db, org_id, termsOf(row).plans),
+    plans: await plansOf(db, org_id, termsOf(row).plans),
     // The reason of an approval is for those who approve: its developer reads the message.
     reason: (row.state === "issued" ? row.message : row.decision_reason) ?? "",
     approver: row.decider ?? "",
@@ -243,8 +239,7 @@ async function offerFacts(
   const pages = await pagesUrl(db, org_id, urls);
   return {
     developer: developerOf(row),
-    plan: await plansOf(db, org_id, plans),
-    api: await apisOf(db, org_id, plans),
+    plans: await plansOf(db, org_id, plans),
     reason: offer.message ?? "",
     ends: offer.expires_at,
     days: daysBetween(at, offer.expires_at),
@@ -321,8 +316,7 @@ async function keyFacts(
   const row = developer_id && await findDeveloper(db, { org_id, id: developer_id });
   return {
     developer: row ? developerName(row.document).label : developer_id ?? "",
-    plan: await plansOf(db, org_id, plans),
-    api: await apisOf(db, org_id, plans),
+    plans: await plansOf(db, org_id, plans),
     reason: key.state_reason ?? "",
     mask: await calledNow(db, org_id, object_id),
     ...topic.startsWith("credential.quota_")

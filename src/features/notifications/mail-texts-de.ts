@@ -44,93 +44,93 @@ const texts: Readonly<Record<DeveloperMail, MailTexts>> = {
   "key_request.created": {
     subject: "Ihr Antrag auf {access} ist eingegangen",
     text:
-      "Ihr Antrag auf {plan} liegt uns vor. Wir schreiben Ihnen, sobald darüber entschieden ist.",
+      "Ihr Antrag auf {access} liegt uns vor. Wir schreiben Ihnen, sobald darüber entschieden ist.",
     why: ASKED,
   },
   "key_request.offered": {
     subject: "Ein Angebot für {access}",
     text:
-      "Sie haben {plan} beantragt, und Ihnen wird etwas anderes angeboten. Sie können es bis {expires} annehmen, ablehnen oder beantworten; vorher gibt es keinen Schlüssel.",
+      "Sie haben {access} beantragt, und Ihnen wird etwas anderes angeboten. Sie können es bis {expires} annehmen, ablehnen oder beantworten; vorher gibt es keinen Schlüssel.",
     button: "Das Angebot lesen",
     why: ASKED,
   },
   "key_request.approved": {
     subject: "Ihr Schlüssel für {access} liegt bereit",
-    text: "Ihr Antrag auf {plan} wurde genehmigt.",
+    text: "Ihr Antrag auf {access} wurde genehmigt.",
     button: "Meinen Schlüssel öffnen",
     why: ASKED,
   },
   "key_request.later_end": {
     subject: "Ihr Schlüssel {key} für {access} ist nun gültig bis {expires}",
     text:
-      "Ihr Antrag auf ein späteres Ablaufdatum des Schlüssels {key} für {plan} wurde genehmigt. Sie behalten Ihren Schlüssel; er ist nun gültig bis {expires}.",
+      "Ihr Antrag auf ein späteres Ablaufdatum des Schlüssels {key} für {access} wurde genehmigt. Sie behalten Ihren Schlüssel; er ist nun gültig bis {expires}.",
     why: ASKED,
   },
   "key_request.declined": {
     subject: "Ihr Antrag auf {access} wurde abgelehnt",
-    text: "Ihr Antrag auf {plan} wurde abgelehnt.",
+    text: "Ihr Antrag auf {access} wurde abgelehnt.",
     why: ASKED,
   },
   "key_request.expired": {
     subject: "Über Ihren Antrag auf {access} wurde nicht rechtzeitig entschieden",
     text:
-      "Über Ihren Antrag auf {plan} hat niemand rechtzeitig entschieden; damit ist er abgelehnt. Sie können ihn noch einmal stellen.",
+      "Über Ihren Antrag auf {access} hat niemand rechtzeitig entschieden; damit ist er abgelehnt. Sie können ihn noch einmal stellen.",
     why: ASKED,
   },
   "key_request.reissued": {
     subject: "Ihr Schlüssel für {access} wurde neu ausgestellt",
-    text: "Ihr Schlüssel für {plan} wurde neu ausgestellt. Der bisherige öffnet nichts mehr.",
+    text: "Ihr Schlüssel für {access} wurde neu ausgestellt. Der bisherige öffnet nichts mehr.",
     why: HOLDS,
   },
   "key.expires_soon": {
     subject: "Ihr Schlüssel {key} für {access} läuft am {expires} ab",
     text:
-      "Ihr Schlüssel {key} für {plan} läuft am {expires} ab. {days, plural, one {Es bleibt # Tag.} other {Es bleiben # Tage.}}",
+      "Ihr Schlüssel {key} für {access} läuft am {expires} ab. {days, plural, one {Es bleibt # Tag.} other {Es bleiben # Tage.}}",
     why: HOLDS,
   },
   "key.expired": {
     subject: "Ihr Schlüssel {key} für {access} ist abgelaufen",
-    text: "Ihr Schlüssel {key} für {plan} ist am {expires} abgelaufen. Er ist nicht mehr gültig.",
+    text: "Ihr Schlüssel {key} für {access} ist am {expires} abgelaufen. Er ist nicht mehr gültig.",
     why: HOLDS,
   },
   "key.quota_nearly_used": {
     subject: "Ihr Schlüssel {key} für {access} hat 80 % seines Kontingents verbraucht",
     text:
-      "Ihr Schlüssel {key} für {plan} hat vier Fünftel seines Kontingents verbraucht. Ist es aufgebraucht, werden Aufrufe abgelehnt, bis es neu beginnt.",
+      "Ihr Schlüssel {key} für {access} hat vier Fünftel seines Kontingents verbraucht. Ist es aufgebraucht, werden Aufrufe abgelehnt, bis es neu beginnt.",
     why: HOLDS,
   },
   "key.quota_used": {
     subject: "Das Kontingent Ihres Schlüssels {key} für {access} ist aufgebraucht",
     text:
-      "Das Kontingent Ihres Schlüssels {key} für {plan} ist aufgebraucht. Aufrufe werden abgelehnt, bis es neu beginnt.",
+      "Das Kontingent Ihres Schlüssels {key} für {access} ist aufgebraucht. Aufrufe werden abgelehnt, bis es neu beginnt.",
     why: HOLDS,
   },
   "key.unused": {
     subject: "Ihr Schlüssel {key} für {access} wird nicht benutzt",
     text:
-      "Ihr Schlüssel {key} für {plan} wurde seit {days, plural, one {# Tag} other {# Tagen}} nicht benutzt. Brauchen Sie ihn nicht mehr, beenden Sie ihn bitte: Einen Schlüssel, den niemand benutzt, vermisst auch niemand, wenn er gestohlen wird.",
+      "Ihr Schlüssel {key} für {access} wurde seit {days, plural, one {# Tag} other {# Tagen}} nicht benutzt. Brauchen Sie ihn nicht mehr, beenden Sie ihn bitte: Einen Schlüssel, den niemand benutzt, vermisst auch niemand, wenn er gestohlen wird.",
     why: HOLDS,
   },
   "key.unused_ends": {
     subject: "Ihr Schlüssel {key} für {access} wird gesperrt, wenn ihn niemand benutzt",
     text:
-      "Ihr Schlüssel {key} für {plan} wurde seit {days, plural, one {# Tag} other {# Tagen}} nicht benutzt. Wird er auch bis dahin nicht benutzt, wird er am {expires} oder kurz danach gesperrt und ist dann nicht mehr gültig. Brauchen Sie ihn noch, benutzen Sie ihn oder sagen Sie uns Bescheid.",
+      "Ihr Schlüssel {key} für {access} wurde seit {days, plural, one {# Tag} other {# Tagen}} nicht benutzt. Wird er auch bis dahin nicht benutzt, wird er am {expires} oder kurz danach gesperrt und ist dann nicht mehr gültig. Brauchen Sie ihn noch, benutzen Sie ihn oder sagen Sie uns Bescheid.",
     why: HOLDS,
   },
   "key.suspended": {
     subject: "Ihr Schlüssel {key} für {access} wurde gesperrt",
     text:
-      "Ihr Schlüssel {key} für {plan} wurde gesperrt. Er öffnet nichts, bis er wieder freigegeben wird.",
+      "Ihr Schlüssel {key} für {access} wurde gesperrt. Er öffnet nichts, bis er wieder freigegeben wird.",
     why: HOLDS,
   },
   "key.resumed": {
     subject: "Ihr Schlüssel {key} für {access} funktioniert wieder",
-    text: "Ihr Schlüssel {key} für {plan} wurde freigegeben und öffnet wieder, was er öffnete.",
+    text: "Ihr Schlüssel {key} für {access} wurde freigegeben und öffnet wieder, was er öffnete.",
     why: HOLDS,
   },
   "key.revoked": {
     subject: "Ihr Schlüssel {key} für {access} wurde widerrufen",
-    text: "Ihr Schlüssel {key} für {plan} wurde widerrufen. Er öffnet nichts mehr.",
+    text: "Ihr Schlüssel {key} für {access} wurde widerrufen. Er öffnet nichts mehr.",
     why: HOLDS,
   },
   "developer.created": {
@@ -206,5 +206,9 @@ export const germanWords: Readonly<Record<MailWord, string>> = {
   browser: "Browser",
   from: "Von",
   at: "Um",
+  calls: "Aufrufe",
+  in_all: "insgesamt",
+  no_limit: "keine Grenze für Aufrufe",
+  keys_expire_after: "Schlüssel gelten",
   missing: "Frühere Nachrichten hierzu, die nicht zugestellt werden konnten:",
 };

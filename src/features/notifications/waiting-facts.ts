@@ -3,16 +3,15 @@ import type { Connection } from "../../storage/storage.ts";
 import { findPerson } from "../people/people.store.ts";
 import { parseTail, termsOf } from "../key-requests/stored-request.ts";
 import { findV1Of, type V1Row } from "../key-requests/v1.store.ts";
-import { apisOf, daysBetween, developerOf, plansOf } from "./mail-access.ts";
-import { nameInMail, quotedName } from "./mail-words.ts";
+import { accessesOf, daysBetween, developerOf, type MailPlan, plansOf } from "./mail-access.ts";
+import { quotedName } from "./mail-words.ts";
 import { isToHear, mailOfOne } from "./team-mail.ts";
 
 /** The content of such a mail besides names. */
 interface WaitingFacts {
   waiting: { id: string; text: string }[];
   developer?: string;
-  plan?: string;
-  api?: string;
+  plans?: MailPlan[];
   asked?: string;
   ends?: string;
   days?: number;
@@ -44,27 +43,26 @@ export async function waitingFacts(
   }
   const [first, ...others] = rows;
   if (!first) return undefined;
-  const plan = (row: V1Row) => plansOf(db, org_id, termsOf(row).plans);
+  const plansIn = (row: V1Row) => plansOf(db, org_id, termsOf(row).plans);
   if (others.length > 0) {
     const waiting: WaitingFacts["waiting"] = [];
     for (const row of rows) {
       waiting.push({
         id: row.id,
-        text: `${quotedName(developerOf(row))}: ${nameInMail(await plan(row))}`,
+        text: `${quotedName(developerOf(row))}: ${accessesOf(await plansIn(row))}`,
       });
     }
     return { name: "key_request.waiting_several", facts: { waiting } };
   }
   const developer = developerOf(first);
-  const named = await plan(first);
+  const plans = await plansIn(first);
   const { expires_at } = first;
   return {
     name: mailOfOne(topic),
     facts: {
-      waiting: [{ id: first.id, text: `${developer}: ${named}` }],
+      waiting: [{ id: first.id, text: `${developer}: ${accessesOf(plans)}` }],
       developer,
-      plan: named,
-      api: await apisOf(db, org_id, termsOf(first).plans),
+      plans,
       asked: parseTail(first).date_created,
       ...topic === "key_request.expires_soon" && expires_at !== null
         ? { ends: expires_at, days: daysBetween(at, expires_at) }

@@ -232,6 +232,13 @@ export function leakActionIn({ when_leaked }: UnknownMembers): LeakAction {
   return leakActionFrom(when_leaked);
 }
 
+/** The APIs that a plan is valid for, by the names that it has for them, else by their ids. */
+export function apiNamesOf({ access_rights }: Pick<Plan, "access_rights">): string[] {
+  return Object.entries(access_rights).map(([id, { api_name }]) =>
+    typeof api_name === "string" && api_name !== "" ? api_name : id
+  );
+}
+
 /** A plan that was sent with nothing but a name. */
 export function emptyPlan({ _id, id }: PlanIds, name: string): Plan {
   return {

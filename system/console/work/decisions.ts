@@ -61,7 +61,11 @@ function oneByOne(count: number): Work {
             await button(page, "Copy link & finish").waitFor();
             await hands.press("Enter");
             await dialog(page).waitFor({ state: "detached" });
-          } else await hands.press("d");
+          } else {
+            await hands.press("d");
+            await dialog(page, "Decline this request?").waitFor();
+            await hands.press("Enter");
+          }
           await page.locator(`tr[data-row="${id}"]`).waitFor({ state: "detached" });
         }
         await page.getByText("Nothing waits for you").waitFor();
@@ -153,11 +157,15 @@ export const decideByKeys: Work = {
       const id = await currentRow(page);
       const row = page.locator(`tr[data-row="${id}"]`);
       await hands.press("d");
+      await dialog(page, "Decline this request?").waitFor();
+      await hands.press("Enter");
       await row.waitFor({ state: "detached" });
       await hands.press("z");
       await row.waitFor();
       await hands.click(row.locator(".row-link"));
       await hands.press("d");
+      await dialog(page, "Decline this request?").waitFor();
+      await hands.press("Enter");
       await row.waitFor({ state: "detached" });
       await pendingAre(server, pending - 1);
     });

@@ -47,6 +47,42 @@ testOnEngines("hints: each is there while it is true, worst first", async (desk)
 });
 
 testOnEngines(
+  "hints: a request for what is gone says so, and an approval is refused in words",
+  async (desk) => {
+    const gold = await addPlan(desk, { id: "gold", name: "Gold", rate: 5, per: 1 });
+    const free = await addPlan(desk, { id: "free", name: "Free", rate: 5, per: 1 });
+    const other = await addPlan(desk, { id: "other", name: "Other", rate: 5, per: 1 });
+    const by_user = await register(desk, { email: "ada@gone.example" });
+    const id = await create(desk, { by_user, for_plan: gold, apply_policies: [gold, free] });
+    const gone = async () =>
+      (await hints(desk, id)).filter(({ hint }) => hint.startsWith("plan_"))
+        .map(({ hint, detail }) => [hint, detail]);
+    assert.deepEqual(await gone(), [], "without a catalogue nothing is withdrawn");
+    const apis = [{ id: "orders", plans: [gold, free] }, { id: "spare", plans: [other] }];
+    for (const api of apis) await call(desk, "POST", "/v1/apis", { name: api.id, ...api });
+    assert.deepEqual(await gone(), []);
+    await succeed(desk, "DELETE", "/v1/apis/orders");
+    assert.deepEqual(await gone(), [["plan_withdrawn", "Gold, Free"]]);
+    await call(desk, "PUT", `/v1/plans/${other}`, { name: "Other", active: false });
+    await succeed(desk, "DELETE", `/api/portal/policies/${gold}`);
+    assert.deepEqual(await gone(), [["plan_deleted", "Gold"], ["plan_withdrawn", "Free"]]);
+    const refused = await desk.send("POST", `${V1_REQUESTS}/${id}/approve`, { body: {} });
+    assert.equal(refused.status, 400);
+    assert.match(
+      await refused.text(),
+      /The plan Gold was deleted: decline the request, or grant another plan\./,
+    );
+    // The older interface keeps its sentence.
+    await assertFailure(
+      await desk.send("PUT", `/api/portal/requests/approve/${id}`),
+      "unknown_plan",
+    );
+    const lesser = { conditions: { plans: [free] } };
+    await call(desk, "POST", `${V1_REQUESTS}/${id}/offer`, lesser);
+  },
+);
+
+testOnEngines(
   "decided on: a decline keeps what was known, and a reopened one nothing",
   async (desk) => {
     const plan = await addPlan(desk, { id: "small", name: "Small", rate: 5, per: 1 });

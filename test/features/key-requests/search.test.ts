@@ -8,6 +8,7 @@ import { defineTransaction } from "../../../src/storage/storage.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { eventually } from "../../support/eventually.ts";
 import { create, pathOf, smallRequest, update } from "../../support/key-requests.ts";
+import { call } from "../../support/people.ts";
 import { pagedIds, v1 } from "../../support/v1-requests.ts";
 
 const find = (desk: TestDesk, q: string, rest = "") =>
@@ -70,6 +71,55 @@ testOnEngines(
       "zz",
     ];
     for (const q of none) assert.deepEqual(await find(desk, q), [], q);
+  },
+);
+
+testOnEngines(
+  "search: by the present names of every plan and of their APIs, also of a short list",
+  async (desk) => {
+    const plan = async (name: string, api: string) => {
+      const access_rights = { [`id-of-${api}`]: { api_id: `id-of-${api}`, api_name: api } };
+      const made = await call(desk, "POST", "/v1/plans", { name, access_rights });
+      return made.id as string;
+    };
+    const gold = await plan("Gold", "Orders");
+    const silver = await plan("Silver", "Orders");
+    const basic = await plan("Basic", "Invoices");
+    const all = await create(
+      desk,
+      smallRequest({ for_plan: gold, apply_policies: [gold, silver, basic] }),
+    );
+    const one = await create(desk, smallRequest({ for_plan: basic, apply_policies: [] }));
+    await create(desk, smallRequest({ fields: { why: "Weather" } }));
+    for (const state of ["", "&state=pending"]) {
+      const found = (q: string) => find(desk, q, state);
+      assert.deepEqual(await found("gold"), [all]);
+      assert.deepEqual(await found("SILV"), [all]);
+      assert.deepEqual(await found("basic"), [one, all]);
+      assert.deepEqual(await found("orders"), [all]);
+      assert.deepEqual(await found("invoices"), [one, all]);
+      assert.deepEqual(await found("nvoi"), [one, all]);
+      assert.deepEqual(await found("of-orders"), [all]);
+      assert.deepEqual(await found("platinum"), []);
+    }
+    await call(desk, "PUT", `/v1/plans/${gold}`, { name: "Platinum" });
+    assert.deepEqual(await find(desk, "platinum"), [all]);
+    assert.deepEqual(await find(desk, "gold"), []);
+    await call(desk, "POST", "/v1/apis", { id: "inv", name: "Billing docs", plans: [basic] });
+    assert.deepEqual(await find(desk, "billing d"), [one, all]);
+    assert.deepEqual(await find(desk, "billing d", `&plan=${gold}`), [all]);
+  },
+);
+
+testOnEngines(
+  "search: names of very many plans find some, and say that it is not all",
+  async (desk) => {
+    for (let n = 0; n < 40; n++) {
+      await call(desk, "POST", "/v1/plans", { id: `many-${n}`, name: `Crowd ${n}` });
+    }
+    const id = await create(desk, smallRequest({ for_plan: "many-39", apply_policies: [] }));
+    const { data, incomplete } = await v1.list(desk, "?q=crowd");
+    assert.deepEqual([data.map((one) => one.id), incomplete], [[id], true]);
   },
 );
 

@@ -105,7 +105,9 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   unindexRequest: (tx) => search.unindexRequest(tx, { org_id, id: "id" }, 1),
   findMatches: async (tx) => {
     for (const newestFirst of [true, false]) {
-      await search.findMatches(tx, org_id, "text", { newestFirst, position: 1, limit: 21 });
+      for (const texts of [["text"], ["text", "plan", "64b0", "a"], Array(60).fill("text")]) {
+        await search.findMatches(tx, org_id, texts, { newestFirst, position: 1, limit: 21 });
+      }
     }
   },
   insertOneTimeLink: (tx) =>

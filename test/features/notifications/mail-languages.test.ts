@@ -48,7 +48,8 @@ Deno.test("mail languages: no text of a German mail stands outside of the catalo
     const { facts, mail } = mailIn("de", kind);
     assert.equal(mail.language, "de", kind.name);
     const english = mailIn("en", kind).mail;
-    const values = Object.values(facts).filter((value) =>
+    const named = facts.plans.flatMap(({ name, apis }) => [name, ...apis]);
+    const values = [...Object.values(facts), ...named].filter((value) =>
       typeof value === "string" && value !== ""
     );
     const words = (text: string) => {

@@ -443,11 +443,11 @@ testOnEngines(
     await call(desk, "POST", `/v1/keys/${key_id}/suspend`, { reason: "Unusual traffic." });
     await deliver(engine);
     const [approved, suspended] = smtp.taken.map(({ parsed }) => parsed);
-    assert.equal(approved?.subject, "Your key for Tides: Free is ready");
+    assert.equal(approved?.subject, "Your key for Free · Tides is ready");
     assert.match(approved?.text ?? "", /^API: Tides$/m);
     assert.match(approved?.text ?? "", /^Expires: .*15:30:00/m);
     assert.match(String(approved?.html), /border-top: 4px solid #123456/);
-    assert.match(suspended?.subject ?? "", /for Tides: Free was suspended$/);
+    assert.match(suspended?.subject ?? "", /for Free · Tides was suspended$/);
     assert.match(suspended?.text ?? "", /^Reason: Unusual traffic\.$/m);
   },
 );

@@ -9,6 +9,7 @@ import { findUserName } from "../../people/people.store.ts";
 import { publicBrand } from "../../branding/public-brand.ts";
 import { findDeveloper } from "../../developers/developer-accounts.store.ts";
 import { namesInText } from "../../developers/developer-names.ts";
+import { apiNamesOf } from "../../plans/plan.ts";
 import { planViewsOf, readPlan } from "../../plans/plans.store.ts";
 import { findKeyLife } from "../keys.store.ts";
 import { conditionsIn, lowerLimit } from "../key-conditions.ts";
@@ -73,7 +74,7 @@ async function key(
   const plans = ids.map((id) => {
     const row = rows.get(id);
     if (!row) return { id, name: "", apis: [], ...UNLIMITED };
-    const { name, access_rights, ...plan } = readPlan(row);
+    const plan = readPlan(row);
     // A plan with a rate of no period sets none.
     const rate = own?.rate && plan.per === 0
       ? own.rate
@@ -82,13 +83,10 @@ async function key(
       calls: plan.quota_max,
       seconds: plan.quota_renewal_rate,
     });
-    const apis = Object.entries(access_rights).map(([api, { api_name }]) =>
-      typeof api_name === "string" && api_name !== "" ? api_name : api
-    );
     return {
       id,
-      name,
-      apis,
+      name: plan.name,
+      apis: apiNamesOf(plan),
       rate: rate.calls,
       per: rate.seconds,
       quota_max: quota.calls,

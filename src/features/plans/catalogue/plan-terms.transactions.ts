@@ -33,7 +33,9 @@ export async function planTermsOf(
   // Asked for together: on PostgreSQL that is one round trip for all of them.
   return await Promise.all(plans.map(async (id): Promise<PlanTerms> => {
     const plan = await findPlanRules(db, org_id, id);
-    if (plan?.deleted) throw new Failure("unknown_plan");
+    if (plan?.deleted) {
+      throw references === "known" ? deletedPlan(plan) : new Failure("unknown_plan");
+    }
     if (!plan && references === "known") throw unknownPlan(id);
     if (!plan && references === "strict") throw new Failure("unknown_plan");
     if (references === "strict" && !plan?.active) throw new Failure("inactive_plan");
@@ -51,6 +53,11 @@ export async function planTermsOf(
 /** The error for people who can fix it; clients of the older interface know the bare sentence. */
 function unknownPlan(id: string): Failure {
   return new Failure("unknown_plan", { message: `Nobody knows the plan ${id}: create it first.` });
+}
+
+function deletedPlan({ name }: PlanRules): Failure {
+  const message = `The plan ${name} was deleted: decline the request, or grant another plan.`;
+  return new Failure("unknown_plan", { message });
 }
 
 async function entryAuthType(

@@ -75,6 +75,14 @@ export const myRequest = z.strictObject({
   offer: nullable(myOffer).meta({
     description: "The counter-offer; null: none, or it is over.",
   }),
+  no_longer_offered: nullable(z.strictObject({
+    plans: z.array(z.strictObject({ id: text, name: text })),
+    api_id: nullable(text).meta({
+      description: "The API that other plans may be requested of; null: it is not offered either.",
+    }),
+  })).meta({
+    description: "Plans of it that can't be requested any more; null: none, or it was approved.",
+  }),
   key: nullable(z.strictObject({
     id: text,
     mask: text,

@@ -25,6 +25,7 @@ import { remind as remindOf } from "../../key-requests/reminders.transactions.ts
 import { refuseTooLarge, withinLimits } from "../../key-requests/request-limits.ts";
 import { parseHead, parseTail, termsOf } from "../../key-requests/stored-request.ts";
 import { findV1, type V1Row, walkRequests } from "../../key-requests/v1.store.ts";
+import { withdrawnPlans } from "../../plans/catalogue/withdrawn-plans.ts";
 import { requireFitting } from "../../plans/catalogue/questions.ts";
 import { newOneTimeLink } from "../../keys/one-time-links/one-time-link.ts";
 import { newAttempt } from "../../keys/key-kinds.ts";
@@ -32,7 +33,7 @@ import { plansOf } from "../../keys/show-key.ts";
 import { own } from "./keys.service.ts";
 import { askLaterEnd } from "./later-end.transactions.ts";
 import { askForPlan } from "./my.transactions.ts";
-import { offeredPlan } from "./offer.ts";
+import { offeredPlan, offerOf } from "./offer.ts";
 import { type MyContext, ownerOf, type Theirs, theirsOf } from "./own.ts";
 import { keysOfRequests, waitingKeys } from "./own-standing.store.ts";
 import { planNamer } from "./plan-names.ts";
@@ -260,6 +261,7 @@ async function serialize(
   const namesOf = await planNamer(ctx, [...plans, ...offered]);
   const keyOf = await keysFinder(ctx, rows, theirs);
   const usual = await usualTimes(ctx);
+  const withdrawn = await withdrawnFinder(ctx, rows);
   const waiting = await waitingKeys(reader, owner, toTimestamp(clock.now()));
   return rows.map((row, i) => {
     const key = row.state === "issued" ? keyOf(row) : undefined;
@@ -281,11 +283,33 @@ async function serialize(
       expires_at: toEnd(row, clock.now()),
       expired: hasExpired(row),
       offer: toOffer(offers[i] ?? null, namesOf, clock.now()),
+      no_longer_offered: withdrawn(row),
       key: key
         ? { id: key.key_id, mask: key.mask, waits_until: waiting.get(key.key_id) ?? null }
         : null,
     };
   });
+}
+
+/** Finds the plans of a request without a key that can't be requested any more. */
+async function withdrawnFinder(ctx: MyContext, rows: readonly V1Row[]) {
+  const open = rows.filter((row) => row.state !== "issued" && row.asked_end === null);
+  const named = open.flatMap((row) => termsOf(row).plans);
+  const { org_id } = ownerOf(ctx);
+  const withdrawn = named.length === 0
+    ? []
+    : await withdrawnPlans(ctx.storage.reader, org_id, named);
+  const { apis } = await offerOf(ctx);
+  return (row: V1Row): MyRequest["no_longer_offered"] => {
+    const { plans } = termsOf(row);
+    const own = open.includes(row) ? withdrawn.filter(({ id }) => plans.includes(id)) : [];
+    if (own.length === 0) return null;
+    // as: draft wrote exactly this.
+    const entry = JSON.parse(row.sent_entry ?? "{}") as { api_id?: string };
+    const asked = [parseHead(row).for_api, entry.api_id];
+    const api = apis.find(({ id }) => asked.includes(id));
+    return { plans: own.map(({ id, name }) => ({ id, name })), api_id: api?.id ?? null };
+  };
 }
 
 /** From when on a request that waits is late, where it is known how long they wait. */

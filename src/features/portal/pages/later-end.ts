@@ -29,7 +29,8 @@ export function laterEnd(call: PageCall, key: Detail): Html | false {
       <summary>${t.say("later")}</summary>
       <form method="post" action="/portal/keys/${id}/later-end">${hiddenFields(call)}
       <p>${t.say("later.text", { organisation })} ${time(t, expires_at)}.</p>
-      <label for="f-until">${t.say("later.until")}</label>
+      <label for="f-until">${t.say("later.until")} (<span data-zone>UTC</span>)</label>
+      <input type="hidden" name="ends" data-end-of="f-until">
       <input id="f-until" type="date" name="until" value="${until}" min="${expires_at.slice(0, 10)}"
         required>
       <label for="f-why">${t.say("later.why")}</label>
@@ -42,15 +43,24 @@ export function laterEnd(call: PageCall, key: Detail): Html | false {
 /** Sends what the form asks for; gives what is wrong with it, if anything is. */
 export async function askForLaterEnd(call: PageCall): Promise<string | undefined> {
   const { ctx, t, params, form } = call;
-  const { until = "", why = "" } = form;
+  const { until = "", ends = "", why = "" } = form;
   const isDay = /^\d{4}-\d\d-\d\d$/.test(until) && !Number.isNaN(Date.parse(until));
   if (!isDay || !words.safeParse(why).success) return t.say("later.wrong");
   try {
-    // The day belongs to it.
-    const sent = { until: `${until}T23:59:59Z`, words: why.trim() };
+    const sent = { until: endOf(until, ends), words: why.trim() };
     await service.askForLaterEnd(ctx, params.id ?? "", sent, null);
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== "invalid_input") throw error;
     return t.say("later.wrong");
   }
+}
+
+/** Zones are up to so many hours from UTC. */
+const FARTHEST_MS = 14 * 3_600_000;
+
+/** The last second of a day: in the reader's zone as the script says, else in UTC. */
+function endOf(day: string, said: string): string {
+  const end = `${day}T23:59:59Z`;
+  const distance = Math.abs(Date.parse(said) - Date.parse(end));
+  return distance <= FARTHEST_MS ? new Date(said).toISOString() : end;
 }

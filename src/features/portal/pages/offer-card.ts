@@ -1,16 +1,21 @@
 import type { z } from "zod";
+import type { OfferedPlan } from "../my/offer.ts";
 import type { myRequest } from "../my/requests.contract.ts";
 import { hiddenFields, time } from "./frame.ts";
 import { type Html, html } from "./html.ts";
 import type { PageCall } from "./page.ts";
-import { namesOf, quotaOf, rateOf } from "./plan-words.ts";
+import { lifeOf, namesOf, quotaOf, rateOf } from "./plan-words.ts";
 import type { Texts } from "./texts.ts";
 
 type Request = z.output<typeof myRequest>;
 type Offer = NonNullable<Request["offer"]>;
 
 /** The offer, with buttons to accept and to decline it; or the answer to it. */
-export function offerCard(call: PageCall, { id, offer }: Request): Html | false {
+export function offerCard(
+  call: PageCall,
+  { id, offer }: Request,
+  offered: readonly OfferedPlan[],
+): Html | false {
   const { t } = call;
   if (offer === null) return false;
   if (offer.state !== "waiting") {
@@ -22,7 +27,7 @@ export function offerCard(call: PageCall, { id, offer }: Request): Html | false 
   return html`
     <p>${t.say("offer.text")} ${time(t, offer.expires_at)}.</p>
     ${offer.message && html`<blockquote>${offer.message}</blockquote>`}
-    ${termsOf(t, offer.terms, offer.plans)}
+    ${termsOf(t, offer.terms, offer.plans, offered)}
     <form method="post"
       action="${at}/accept">${fields}<button class="main">${t.say("offer.accept")}</button></form>
     <details>
@@ -37,10 +42,21 @@ export function offerCard(call: PageCall, { id, offer }: Request): Html | false 
   `;
 }
 
-/** The offered terms instead of the requested ones, a line each. */
-export function termsOf(t: Texts, terms: Offer["terms"], plans: Offer["plans"]): Html {
+/**
+ * The offered terms instead of the requested ones, a line each; of plans that are `offered` to all,
+ * with their limits.
+ */
+export function termsOf(
+  t: Texts,
+  terms: Offer["terms"],
+  plans: Offer["plans"],
+  offered: readonly OfferedPlan[] = [],
+): Html {
   const { rate, quota, addresses, expires_at, review_at } = terms;
-  const names = plans && namesOf(t, plans);
+  const grantOf = (id: string) => {
+    const plan = offered.find(({ ids }) => ids.includes(id));
+    return plan ? ` (${[rateOf(t, plan), quotaOf(t, plan), lifeOf(t, plan)].join(", ")})` : "";
+  };
   const limits = {
     rate: rate?.calls ?? 0,
     per: rate?.seconds ?? 0,
@@ -51,7 +67,11 @@ export function termsOf(t: Texts, terms: Offer["terms"], plans: Offer["plans"]):
   };
   return html`
     <ul>
-      ${names && html`<li>${names}</li>`}
+      ${plans?.map((plan) =>
+        html`
+          <li>${namesOf(t, [plan])}${grantOf(plan.id)}</li>
+        `
+      ) ?? false}
       ${rate && html`<li>${rateOf(t, limits)}</li>`}
       ${quota && html`<li>${quotaOf(t, limits)}</li>`}
       ${addresses && html`<li>${t.say("offer.addresses")} ${addresses.join(", ")}</li>`}

@@ -49,7 +49,7 @@ button:hover,.button:hover{border-color:var(--ink-3)}button.text{border-color:tr
 .good{background:var(--good-paper);color:var(--good)}.wait{background:var(--wait-paper);color:var(--wait)}.bad{background:var(--bad-paper);color:var(--bad)}
 .seen{background:var(--wait-paper);color:var(--wait);padding-block:6px}.seen p{margin:0}fieldset{border:0;margin:0;padding:0;min-inline-size:0}
 .said{border-radius:8px;padding:10px 14px;margin-block-end:14px}
-blockquote{margin:0 0 10px;padding-inline-start:14px;border-inline-start:3px solid var(--line)}
+blockquote{margin:0 0 10px;padding-inline-start:14px;border-inline-start:3px solid var(--line)}blockquote,.lines{white-space:pre-line}
 code,pre,.ltr{font-family:var(--mono);font-size:13.5px;direction:ltr;unicode-bidi:isolate}pre{overflow-x:auto;background:var(--sunken);padding:12px;border-radius:8px}
 dl{margin:0 0 12px;display:grid;grid-template-columns:minmax(96px,max-content) 1fr;gap:6px 18px}dt{color:var(--ink-3)}dd{margin:0;min-inline-size:0}
 table{border-collapse:collapse;inline-size:100%}th,td{text-align:start;padding:7px 10px 7px 0;border-block-start:1px solid var(--line);vertical-align:top;font-weight:400}thead th{border:0;color:var(--ink-3);font-size:13px}

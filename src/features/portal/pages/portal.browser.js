@@ -13,6 +13,15 @@ for (const one of all("time[datetime]")) {
     : { dateStyle: "medium" };
   one.textContent = new Intl.DateTimeFormat(known, style).format(new Date(one.dateTime));
 }
+for (const one of all("[data-zone]")) {
+  one.textContent = Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+for (const one of all("[data-end-of]")) {
+  one.form.addEventListener("submit", () => {
+    const end = new Date(document.getElementById(one.dataset.endOf).value + "T23:59:59");
+    one.value = isNaN(end) ? "" : end.toISOString();
+  });
+}
 for (const one of all("input.digits")) {
   const { form } = one;
   // Enter behind the sixth digit does not send a code twice: it works once.

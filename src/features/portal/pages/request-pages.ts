@@ -8,7 +8,7 @@ import { NOT_IN_TIME } from "../../key-requests/expiry.ts";
 import { listMyRequestsQuery, type myRequest, words } from "../my/requests.contract.ts";
 import * as own from "../my/own-keys.service.ts";
 import * as service from "../my/requests.service.ts";
-import { type OfferedPlan, offeredPlan } from "../my/offer.ts";
+import { type OfferedPlan, offeredPlan, offerOf } from "../my/offer.ts";
 import { planNamer } from "../my/plan-names.ts";
 import { usualTimes } from "../my/usual-time.ts";
 import { askPath } from "./api-pages.ts";
@@ -260,6 +260,8 @@ async function requestsPage(call: PageCall, said?: Html): Promise<Page> {
   const order = (one: Request) =>
     one.key?.waits_until || one.offer?.state === "waiting" ? 0 : one.state === "pending" ? 1 : 2;
   const sorted = [...data].sort((a, b) => order(a) - order(b));
+  const { apis } = await offerOf(ctx);
+  const offered = apis.flatMap(({ plans }) => plans);
   const more = new URLSearchParams({ cursor: next_cursor ?? "" });
   return {
     title: t.say("requests"),
@@ -268,7 +270,7 @@ ${
       data.length === 0 &&
       html`<p>${t.say("requests.none")} <a href="/portal">${t.say("requests.none.do")}</a></p>`
     }
-${sorted.map((one) => requestCard(call, one))}
+${sorted.map((one) => requestCard(call, one, offered))}
 ${
       next_cursor !== null &&
       html`<p><a href="/portal/requests?${more.toString()}">${t.say("requests.older")}</a></p>`
@@ -292,10 +294,35 @@ function whyDeclined({ t, site }: PageCall, { reason, expired }: Request): Html 
     : html`<blockquote>${reason}</blockquote>`;
 }
 
-function requestCard(call: PageCall, request: Request): Html {
+/** That a plan can't be requested any more, and what can. */
+function noLongerOffered(
+  { t }: PageCall,
+  { state, no_longer_offered: gone }: Request,
+): Html | false {
+  if (gone === null) return false;
+  const names = gone.plans.map(({ name }) => name).join(", ");
+  const values = { names, n: gone.plans.length };
+  const others = gone.api_id === null
+    ? "/portal"
+    : `/portal/apis/${encodeURIComponent(gone.api_id)}`;
+  return html`
+    <p><strong>${t.say("request.gone", values)}</strong> ${state === "pending" &&
+      t.say("request.gone.waits")} <a href="${others}">${t.say("request.gone.others")}</a></p>
+  `;
+}
+
+function requestCard(
+  call: PageCall,
+  request: Request,
+  offered: readonly OfferedPlan[],
+): Html {
   const { t } = call;
   const { state, plans, fields, date_created, decided_at, key, later_end } = request;
-  const names = namesOf(t, plans);
+  const gone = new Map(request.no_longer_offered?.plans.map(({ id, name }) => [id, name]));
+  const names = namesOf(
+    t,
+    plans.map((one) => ({ ...one, name: one.name || gone.get(one.id) || "" })),
+  );
   const look = state === "approved" ? "good" : state === "declined" ? "bad" : "wait";
   const [plan] = plans;
   const isOffered = request.offer?.state === "waiting";
@@ -319,16 +346,17 @@ ${
       Object.entries(fields).map(([name, said]) =>
         html`
           <dt>${later_end ? t.say("later.why") : questionOf(name)}</dt>
-          <dd>${said}</dd>
+          <dd class="lines">${said}</dd>
         `
       )
     }</dl>`
   }
-${state === "pending" && html`${offerCard(call, request)}${waitingCard(call, request)}`}
+${noLongerOffered(call, request)}
+${state === "pending" && html`${offerCard(call, request, offered)}${waitingCard(call, request)}`}
 ${
     state === "declined" &&
     html`${whyDeclined(call, request)}${
-      plan && plan.name !== "" && !later_end &&
+      plan && plan.name !== "" && !later_end && !request.no_longer_offered &&
       html`<a class="button" href="${askPath(plan.id)}?from=${encodeURIComponent(request.id)}">${
         t.say("request.again")
       }</a>`

@@ -263,7 +263,61 @@ testOnEngines("portal pages: a later end is asked for at the key, and waits", as
   const withdrawn = await ada.submit(requests, withdraw);
   assert.match(withdrawn.words, /The request is withdrawn/);
   assert.ok(withdrawn.forms().every(({ action }) => !action.startsWith("/portal/ask/")));
-  assert.match((await ada.get(path)).text, /later-end/, "one can ask again");
+  const again = await ada.get(path);
+  assert.match(again.words, /Last day that the key is to work \( UTC \)/);
+  // The script says when the day ends where one reads, which is near its end in UTC.
+  for (
+    const [ends, told] of [
+      [`${day(40)}T21:59:59.000Z`, /lives until .*9:59:59 PM UTC/],
+      [`${day(60)}T21:59:59.000Z`, /lives until .*11:59:59 PM UTC/],
+    ] as const
+  ) {
+    await ada.submit(again, `${path}/later-end`, { until: day(40), ends, why: "One\nTwo" });
+    assert.match((await ada.get(path)).words, told);
+    const asked = await ada.get("/portal/requests");
+    assert.match(asked.text, /<dd class="lines">One\nTwo<\/dd>/);
+    const [, back = ""] = /action="(\/portal\/requests\/[^/]+\/withdraw)"/.exec(asked.text) ?? [];
+    await ada.submit(asked, back);
+  }
+});
+
+testOnEngines("portal pages: a request for what is gone says so, and leads on", async (desk) => {
+  const { ada, id: by_user, partners } = await begin(desk);
+  const ask = async () =>
+    (await succeed<{ Message: string }>(desk, "POST", "/api/portal/requests", {
+      body: { by_user, for_plan: partners, for_api: "tides", fields: { use_case: "A map" } },
+    })).Message;
+  const declined = await ask();
+  await succeed(desk, "POST", `/v1/key-requests/${declined}/decline`, {
+    body: { reason: "One\nTwo" },
+  });
+  await ask();
+  assert.doesNotMatch((await ada.get("/portal/requests")).words, /no longer offered/);
+  await succeed(desk, "DELETE", `/api/portal/policies/${partners}`);
+  const page = await ada.get("/portal/requests");
+  assert.match(page.words, /Requests .*Partners requested on/);
+  assert.match(
+    page.words,
+    /Partners is no longer offered\. You can withdraw this request and choose another plan\./,
+  );
+  assert.equal(page.text.match(/<a href="\/portal\/apis\/tides">Look at what is off/g)?.length, 2);
+  assert.match(page.text, /<blockquote>One\nTwo<\/blockquote>/);
+  assert.doesNotMatch(page.text, /\/portal\/ask\//, "what is gone is not asked for again");
+  const { status } = await ada.get("/portal/apis/tides");
+  assert.equal(status, 200);
+});
+
+testOnEngines("portal pages: another plan that is offered stands with its limits", async (desk) => {
+  const { ada, id: by_user, free, partners } = await begin(desk);
+  const { Message: id } = await succeed<{ Message: string }>(desk, "POST", "/api/portal/requests", {
+    body: { by_user, for_plan: partners, fields: { use_case: "A map" } },
+  });
+  const conditions = { plans: [free] };
+  await succeed(desk, "POST", `/v1/key-requests/${id}/offer`, { body: { conditions } });
+  assert.match(
+    (await ada.get("/portal/requests")).words,
+    /Free · tides \(no limit on calls at a time, 1,000 calls in 1 day, Keys do not end/,
+  );
 });
 
 testOnEngines(
