@@ -14,6 +14,7 @@ const TABLES = {
   certificates: "fingerprint",
   catalogues: null,
   catalogue_entries: null,
+  api_visibilities: null,
   portal_configurations: null,
   plans: null,
   plan_ids: null,

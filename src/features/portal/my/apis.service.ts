@@ -28,7 +28,7 @@ export async function list(
   ctx: MyContext,
   query: z.output<NonNullable<typeof listMyApisQuery>>,
 ): Promise<z.output<typeof myApiList>> {
-  const { apis } = await offerOf(ctx);
+  const apis = await offerOf(ctx);
   const places = new Map(apis.map(({ id }, at) => [id, at]));
   const inOrder = source(
     ({ sort, id }, limit) => {
@@ -80,21 +80,21 @@ export async function documentation(ctx: MyContext, id: string): Promise<MyDocum
 }
 
 async function offered(ctx: MyContext, id: string): Promise<OfferedApi> {
-  const { apis } = await offerOf(ctx);
+  const apis = await offerOf(ctx);
   const api = apis.find((one) => one.id === id);
   if (!api) throw new Failure("not_found");
   return api;
 }
 
 function serialize(
-  { document, ...api }: OfferedApi,
+  { document, seen: _, ...api }: OfferedApi,
   { usual, base_url, ...standing }: View,
 ): MyApi {
   return {
     ...api,
     base_url: api.base_url || base_url,
     documentation: document !== "",
-    plans: api.plans.map(({ ids, ...plan }) => ({
+    plans: api.plans.map(({ ids, opens: _, ...plan }) => ({
       ...plan,
       requested_fields: [...plan.requested_fields],
       usual_seconds: plan.way === "by_approval" ? usual(ids) : null,
