@@ -16,6 +16,7 @@ const TABLES = {
   catalogue_entries: null,
   api_visibilities: null,
   portal_configurations: null,
+  portal_documents: null,
   plans: null,
   plan_ids: null,
   credentials: "key_id",

@@ -125,12 +125,12 @@ function readStates(keys: Readonly<Record<string, string>>, ids: PortalDesk["ids
     ["API", async (page) => {
       await page.goto("/portal");
       await page.locator("main h2 a").first().click();
-      await page.locator(".plans").waitFor();
+      await page.locator(".compare").waitFor();
     }],
-    ["documentation", go("/portal/apis/Tides/documentation")],
-    ["documentation that can't be read", go("/portal/apis/Waves/documentation")],
-    ["documentation as text", go("/portal/apis/Wind/documentation")],
-    ["no documentation", go("/portal/apis/Currents/documentation")],
+    ["documentation", go("/portal/apis/Tides")],
+    ["documentation that can't be read", go("/portal/apis/Waves")],
+    ["documentation as text", go("/portal/apis/Wind")],
+    ["no documentation", go("/portal/apis/Currents")],
     ["ask at once", go(`/portal/ask/${ids.Free}`)],
     ["ask for approval", go(`/portal/ask/${ids.Partners}`)],
     ["requests", go("/portal/requests")],

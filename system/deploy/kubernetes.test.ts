@@ -238,7 +238,9 @@ if (effort > 1 || !await isProved()) {
   Deno.test("kubernetes: what was proved is written down", async () => {
     assert.deepEqual([...proved], NAMES);
     await writeProof();
-    console.log("kubernetes: rendered/proved.txt is new: commit it, else each run proves this anew");
+    console.log(
+      "kubernetes: rendered/proved.txt is new: commit it, else each run proves this anew",
+    );
   });
 } else {
   console.log("kubernetes: kustomize and Helm proved these files; the long form repeats it");

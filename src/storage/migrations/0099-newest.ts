@@ -50,6 +50,8 @@ export const migrations0099: readonly Migration[] = [
   { version: 110, name: "mail-server", oldestCode: 20, statements: mailServerSchema },
   // Older code shows every API to all developers.
   { version: 111, name: "api-visibilities", oldestCode: 20, statements: apiVisibilitiesSchema },
+  // Older code shows plans without their price.
+  { version: 112, name: "price-texts", oldestCode: 20, statements: priceTextsSchema },
 ];
 
 /**
@@ -223,4 +225,10 @@ function apiVisibilitiesSchema(db: QueryBuilder, dialect: Dialect): Compilable[]
   const table = tableMaker(db, dialect);
   const columns = ["org_id", "api_id", "visibility", "invited", "invited_tags"];
   return [table("api_visibilities", columns, ["org_id", "api_id"])];
+}
+
+/** The price of a plan, in words. */
+function priceTextsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
+  const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
+  return [db.schema.alterTable("plans").addColumn("price_text", text)];
 }

@@ -54,7 +54,8 @@ export async function get(ctx: MyContext, id: string): Promise<MyApi> {
   return serialize(api, await viewFor(ctx));
 }
 
-function matches(api: OfferedApi, q: string | undefined): boolean {
+/** Whether a search finds an API; undefined finds all. */
+export function matches(api: OfferedApi, q: string | undefined): boolean {
   if (q === undefined) return true;
   const { name, short_description, long_description, plans } = api;
   return [name, short_description, long_description, ...plans.map((plan) => plan.name)]
@@ -64,8 +65,15 @@ function matches(api: OfferedApi, q: string | undefined): boolean {
 /** The content of an API's documentation; see readDocument. Throws `not_found`. */
 export async function documentation(ctx: MyContext, id: string): Promise<MyDocumentation> {
   const { document } = await offered(ctx, id);
-  const { org_id } = ctx.principal;
-  const found = await findDocument(ctx.storage.reader, { org_id, id: document });
+  return await contentOf(ctx, document);
+}
+
+/** The content of the documentation that the catalogue names. */
+export async function contentOf(
+  { storage: { reader }, principal: { org_id } }: Pick<MyContext, "storage" | "principal">,
+  document: string,
+): Promise<MyDocumentation> {
+  const found = await findDocument(reader, { org_id, id: document });
   // A text that names no document may be the documentation itself, such as an address.
   const read = await readOnThread(found ? found.documentation : document);
   const blank = { title: "", version: "", text: "", operations: [], left_out: 0 };

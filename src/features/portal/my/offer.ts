@@ -16,7 +16,7 @@ import { tagsIn } from "../../developers/developer-tags.ts";
 import { v1PlansOf } from "../../plans/catalogue/v1.service.ts";
 import { toAuthType } from "../../plans/plan.ts";
 import { planViewsOf } from "../../plans/plans.store.ts";
-import { rowsOf } from "../../../storage/touched-rows.ts";
+import { type Part, rowsOf } from "../../../storage/touched-rows.ts";
 import { type MyContext, ownerOf } from "./own.ts";
 
 type V1Plan = Awaited<ReturnType<typeof v1PlansOf>>[number];
@@ -26,7 +26,7 @@ export interface OfferedPlan extends
   Pick<
     V1Plan,
     | ("name" | "rate" | "per" | "quota_max" | "quota_renewal_rate" | "key_expires_in")
-    | "expiry_applies_to"
+    | ("expiry_applies_to" | "price_text")
   > {
   /** As the catalogue names it. */
   readonly id: string;
@@ -68,7 +68,7 @@ interface Offer {
  */
 export async function offerOf(ctx: MyContext): Promise<readonly OfferedApi[]> {
   const { org_id, developer_id: id } = ownerOf(ctx);
-  const { apis } = await wholeOffer(ctx, org_id);
+  const { apis } = await wholeOffer(ctx);
   if (apis.every(({ seen }) => seen.visibility !== "invited")) return apis;
   const { reader } = ctx.storage;
   const invitee = {
@@ -76,6 +76,18 @@ export async function offerOf(ctx: MyContext): Promise<readonly OfferedApi[]> {
     tags: tagsIn(await findTags(reader, { org_id, id }) ?? { tags: null }),
   };
   return withoutHidden(apis, (api) => sees(invitee, api.seen));
+}
+
+/** The APIs that everyone may see, with their plans. No figure of any developer is in it. */
+export async function publicOffer(ctx: CatalogueContext): Promise<readonly OfferedApi[]> {
+  const { apis } = await wholeOffer(ctx);
+  return withoutHidden(apis, ({ seen }) => seen.visibility !== "invited")
+    .filter(({ seen }) => seen.visibility === "public");
+}
+
+/** The parts of the store that an offer is made of. */
+export function partsOfOffer(org_id: string): Part[] {
+  return TABLES.flatMap((table) => rowsOf(table, org_id));
 }
 
 function withoutHidden(
@@ -101,12 +113,12 @@ function isOffered({ plans, needs_key }: OfferedApi): boolean {
  * that are shown, with the existing active plans. An API is left out if none of its plans is
  * available.
  */
-async function wholeOffer(ctx: CatalogueContext, org_id: string): Promise<Offer> {
-  const { storage, readCache } = ctx;
+async function wholeOffer(ctx: CatalogueContext): Promise<Offer> {
+  const { storage, readCache, principal: { org_id } } = ctx;
   return await readCache.get(`${org_id} my offer`, storage.changes, async () => {
-    const apis = await offeredApis(ctx, org_id);
-    const parts = TABLES.flatMap((table) => rowsOf(table, org_id));
-    return { answer: { apis, length: JSON.stringify(apis).length }, parts };
+    const apis = await offeredApis(ctx);
+    const length = JSON.stringify(apis).length;
+    return { answer: { apis, length }, parts: partsOfOffer(org_id) };
   });
 }
 
@@ -129,8 +141,8 @@ export async function offeredPlan(ctx: MyContext, id: string): Promise<OfferedPl
   return plan;
 }
 
-async function offeredApis(ctx: CatalogueContext, org_id: string): Promise<OfferedApi[]> {
-  const { reader } = ctx.storage;
+async function offeredApis(ctx: CatalogueContext): Promise<OfferedApi[]> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
   const view = (await listEntries(reader, { org_id })).filter((entry) => read(entry).show);
   const apis = [...apisOf(view, await visibilitiesOf(reader, org_id)), ...plansAlone(view)];
   const named = [...new Set(view.map(({ policy_id }) => policy_id).filter((id) => id !== ""))];
@@ -177,7 +189,7 @@ function offered(
 
 function offerPlan(id: string, plan: V1Plan): OfferedPlan {
   const { _id, name, rate, per, quota_max, quota_renewal_rate, key_expires_in } = plan;
-  const { expiry_applies_to } = plan;
+  const { expiry_applies_to, price_text } = plan;
   return {
     id,
     ids: [...new Set([id, _id, plan.id])],
@@ -188,6 +200,7 @@ function offerPlan(id: string, plan: V1Plan): OfferedPlan {
     quota_renewal_rate,
     key_expires_in,
     expiry_applies_to,
+    price_text,
     way: toAuthType(plan.auth_type) === "keyless"
       ? "without_key"
       : plan.approval === "automatic"
