@@ -65,7 +65,7 @@ footer form{display:flex;flex-wrap:wrap;gap:8px;align-items:center}footer select
 summary{padding-block:6px}caption{text-align:start;font-weight:600;padding-block:10px 4px}.must{color:var(--wait);font-size:13px}
 .tabs ul{list-style:none;display:flex;flex-wrap:wrap;gap:0 22px;margin:0 0 18px;padding:0;border-block-end:1px solid var(--line)}.tabs a{display:block;padding-block:11px;color:var(--ink-2);text-decoration:none}.tabs a[aria-current]{color:var(--ink);font-weight:500;box-shadow:inset 0 -2px var(--accent)}
 .operation+.operation{border-block-start:1px solid var(--line)}.operation summary{padding-block:11px}.method{font-weight:600;color:var(--good)}td p,th p{margin:0}
-.compare th[scope=row]{font-weight:600}.compare td,.compare th{padding-inline-end:16px}
+main>section+section{margin-block-start:26px}.compare th[scope=row]{font-weight:600}.compare td,.compare th{padding-inline-end:16px}
 .unseen{position:absolute;white-space:nowrap}.unseen:not(:focus){inline-size:1px;block-size:1px;overflow:clip;clip-path:inset(50%)}
 @media (max-width:640px){.two{grid-template-columns:minmax(0,1fr)}nav.main{order:3;inline-size:100%}nav.main a{min-block-size:44px}.card{padding:14px}.narrow .card{padding:20px}dl{grid-template-columns:1fr;gap:0}dd{margin-block-end:8px}}
 @media (max-width:640px){.compare thead{position:absolute;clip-path:inset(50%)}.compare tr,.compare td,.compare th{display:block}.compare td{border:0;padding-block:3px}.compare td[data-of]::before{content:attr(data-of)": ";color:var(--ink-3)}.compare td:empty{display:none}.compare tr+tr{margin-block-start:12px}}
