@@ -32,6 +32,7 @@ Deno.test("open pages: read by a stranger, who signs up and is at the plan's for
   await page.getByRole("link", { name: "Sign in to request Free" }).click();
   await page.getByRole("link", { name: "Sign up" }).click();
   await page.getByLabel("E-mail").fill("eve@example.net");
+  await page.getByLabel("Name").fill("Eve");
   await page.locator('form[action="/portal/sign-up"] button').click();
   await page.getByLabel("Six digits").fill(await desk.codeFor("eve@example.net"));
   await page.waitForURL(`**/portal/ask/${ids.Free}`);
