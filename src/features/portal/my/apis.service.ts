@@ -16,6 +16,7 @@ import type {
 import { readOnThread } from "./documents/reading.ts";
 import { type OfferedApi, offerOf } from "./offer.ts";
 import { type MyContext, ownerOf, theirsOf } from "./own.ts";
+import { isPageKey } from "./page-key.ts";
 import { newestAskedPlans, newestLiveKeys } from "./own-standing.store.ts";
 import { usualTimes } from "./usual-time.ts";
 
@@ -154,7 +155,7 @@ async function standingOf(ctx: MyContext): Promise<Standing> {
   const now = toTimestamp(clock.now());
   const keys = new Map<string, string>();
   for (const key of await newestLiveKeys(reader, owner)) {
-    if (stateOf(key, now) === "expired" || !theirs.isKey(key.key_id)) continue;
+    if (stateOf(key, now) === "expired" || !theirs.isKey(key.key_id) || isPageKey(key)) continue;
     for (const plan of plansOf(key)) if (!keys.has(plan)) keys.set(plan, key.key_id);
   }
   const requests = new Map<string, { id: string; state: "pending" | "declined" | "issued" }>();

@@ -30,6 +30,7 @@ import { additionsOf, mostKeys } from "../../plans/plan.ts";
 import { findAdditions, findPlan } from "../../plans/plans.store.ts";
 import { lapsedOneTimeLinksOfKey, openOneTimeLinksOfKey } from "./open-one-time-links.store.ts";
 import { theirsIn } from "./own.ts";
+import { isPageKey } from "./page-key.ts";
 import { newestLiveKeys, waitingKeysOf } from "./own-standing.store.ts";
 
 /**
@@ -107,7 +108,8 @@ async function refuseOneMore(
   const theirs = await theirsIn(tx, owner);
   const at = toTimestamp(now);
   const candidates = (await newestLiveKeys(tx, owner)).filter((key) =>
-    theirs.isKey(key.key_id) && key.replaced_by === null && stateOf(key, at) !== "expired" &&
+    theirs.isKey(key.key_id) && key.replaced_by === null && !isPageKey(key) &&
+    stateOf(key, at) !== "expired" &&
     plansOf(key).some((one) => plans.includes(one))
   );
   const [newest] = candidates;

@@ -2,7 +2,10 @@ import type { z } from "zod";
 import { listMyApisQuery, type myApi } from "../my/apis.contract.ts";
 import * as service from "../my/apis.service.ts";
 import { publicBrand } from "../../branding/public-brand.ts";
-import { apiCard, apiView, askPath, searchForm } from "./api-view.ts";
+import { basisOf, keyForPage } from "../my/page-key.service.ts";
+import { tryTarget } from "../my/page-key.ts";
+import { apiCard, apiPath, apiView, askPath, searchForm } from "./api-view.ts";
+import { tryCard, tryForm } from "./try-view.ts";
 import { openApi, openCatalogue } from "./open-pages.ts";
 import { hiddenFields } from "./frame.ts";
 import { type Html, html } from "./html.ts";
@@ -15,7 +18,10 @@ type Plan = Api["plans"][number];
 /** The pages of the offer. */
 export const apiPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
   "/portal": { GET: { for: "developer", run: cataloguePage, open: openCatalogue } },
-  "/portal/apis/{id}": { GET: { for: "developer", run: apiPage, open: openApi } },
+  "/portal/apis/{id}": { GET: { for: "developer", run: (call) => apiPage(call), open: openApi } },
+  "/portal/apis/{id}/try": {
+    POST: { for: "developer", opens: true, run: (call) => apiPage(call, true) },
+  },
 };
 
 async function cataloguePage(call: PageCall): Promise<Page> {
@@ -67,11 +73,22 @@ ${
   }</div>`;
 }
 
-async function apiPage({ ctx, t, site, params }: PageCall): Promise<Page> {
-  const id = params.id ?? "";
-  const api = await service.get(ctx, id);
-  const documentation = await service.documentation(ctx, id);
+async function apiPage(call: PageCall, makesKey = false): Promise<Page> {
+  const { ctx, t, params } = call;
+  const api = await service.get(ctx, params.id ?? "");
+  const documentation = await service.documentation(ctx, api.id);
   const { key_header } = await publicBrand(ctx.storage.reader, ctx.principal.org_id);
-  const body = await apiView({ t, site }, api, { documentation, key_header });
-  return { title: api.name, body };
+  const target = tryTarget(api.base_url);
+  if (documentation.kind !== "operations" || !api.needs_key) {
+    return { title: api.name, body: await apiView(call, api, { documentation, key_header }) };
+  }
+  const plan = (await basisOf(ctx, api))?.plan.name;
+  const key = makesKey && target.state === "open" ? await keyForPage(ctx, api) : undefined;
+  const card = tryCard(call, apiPath(api.id), { target, key_header, plan, ...key ? { key } : {} });
+  const form = key && ((one: Parameters<typeof tryForm>[1], at: number) => tryForm(t, one, at));
+  return {
+    title: api.name,
+    body: await apiView(call, api, { documentation, key_header, card, ...form ? { form } : {} }),
+    ...key && target.state === "open" ? { calls: target.origin } : {},
+  };
 }

@@ -68,9 +68,12 @@ ${!api.needs_key && html`<p class="note">${t.say("apis.open")}</p>`}
 export async function apiView(
   reader: Reader,
   api: ApiOnPage,
-  { documentation, key_header }: {
+  { documentation, key_header, card, form }: {
     documentation: z.output<typeof myApiDocumentation>;
     key_header: string;
+    /** Of operations that can be tried. */
+    card?: Html;
+    form?: Parameters<typeof documentationOf>[2];
   },
 ): Promise<Html> {
   const { t } = reader;
@@ -89,7 +92,7 @@ export async function apiView(
         )}</h2>
     ${version !== "" && html`<p class="note">${t.say("api.version", { version })}</p>`}
     ${long_description !== "" && await markdown(long_description)}
-    ${await documentationOf(reader, documentation)}</section>
+    ${card}${await documentationOf(reader, documentation, form)}</section>
         <section aria-labelledby="plans"><h2 id="plans">${t.say("api.plans")}</h2>
     ${!api.needs_key && html`<p>${t.say("apis.open")}</p>`}
     ${plans.length > 0 && planTable(t, plans)}</section>

@@ -13,6 +13,8 @@ type Operation = Documentation["operations"][number];
 export async function documentationOf(
   { t, site }: Pick<PageCall, "t" | "site">,
   read: Documentation,
+  /** The form of an operation, where it can be tried. */
+  form?: Form,
 ): Promise<Html> {
   switch (read.kind) {
     case "none":
@@ -31,11 +33,17 @@ export async function documentationOf(
     case "text":
       return await markdown(read.text);
     case "operations":
-      return html`${paragraphs(read.text)}${operationsOf(t, read)}`;
+      return html`${paragraphs(read.text)}${operationsOf(t, read, form)}`;
   }
 }
 
-function operationsOf(t: PageCall["t"], { operations, left_out }: Documentation): Html {
+type Form = (one: Operation, at: number) => Html;
+
+function operationsOf(
+  t: PageCall["t"],
+  { operations, left_out }: Documentation,
+  form: Form | undefined,
+): Html {
   const groups = Map.groupBy(operations, ({ group }) => group);
   return html`
     <p class="note">${t.say("docs.count", { n: operations.length })}</p>
@@ -44,7 +52,7 @@ function operationsOf(t: PageCall["t"], { operations, left_out }: Documentation)
         <section class="card">
           ${group !== "" && html`
             <h3>${group}</h3>
-          `}${found.map((one) => operation(t, one, operations.indexOf(one)))}
+          `}${found.map((one) => operation(t, one, operations.indexOf(one), form))}
         </section>
       `
     )}
@@ -52,7 +60,12 @@ function operationsOf(t: PageCall["t"], { operations, left_out }: Documentation)
   `;
 }
 
-function operation(t: PageCall["t"], one: Operation, at: number): Html {
+function operation(
+  t: PageCall["t"],
+  one: Operation,
+  at: number,
+  form: Form | undefined,
+): Html {
   const { method, path, summary, description, deprecated, parameters, answers } = one;
   return html`
     <details class="operation" id="operation-${at}">
@@ -78,6 +91,7 @@ function operation(t: PageCall["t"], one: Operation, at: number): Html {
           )}</tbody>
         </table>
       `}
+      ${form?.(one, at)}
     </details>
   `;
 }

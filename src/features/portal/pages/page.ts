@@ -80,6 +80,8 @@ export interface Page {
     /** True: another call may find it otherwise, although nothing has changed. */
     readonly isFleeting?: boolean;
   };
+  /** The origin that its script may call, besides this server. */
+  readonly calls?: string;
   /** The other address to which the browser goes on automatically. */
   readonly onTo?: string;
 }

@@ -64,6 +64,11 @@ const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; " +
   "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
   "require-trusted-types-for 'script'; trusted-types 'none'";
 
+/** The policy of a page whose script may call one more origin. */
+function policyFor(origin: string): string {
+  return POLICY.replace("connect-src 'self'", `connect-src 'self' ${origin}`);
+}
+
 const HEADERS = {
   ...securityHeaders,
   "content-type": "text/html; charset=utf-8",
@@ -347,6 +352,7 @@ function withBody(
 function answerPage({ asked: { request }, t }: Visit, page: Page, text: string, ids: RequestIds) {
   const headers = {
     ...HEADERS,
+    ...page.calls === undefined ? {} : { "content-security-policy": policyFor(page.calls) },
     "content-language": t.language,
     ...cookieHeader(page.cookies),
     ...page.onTo === undefined ? {} : { refresh: `0; url=${page.onTo}` },
