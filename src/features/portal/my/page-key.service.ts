@@ -21,8 +21,8 @@ interface Basis {
 }
 
 /**
- * The key and the plan that a key for an API's page is made out of: of the plans that the caller has
- * a plain key for, that with the lowest rate. Undefined: there is none.
+ * The key and the plan that a key for an API's page is made out of: of the plans that the caller
+ * has a plain key for, that with the lowest rate. Undefined: there is none.
  */
 export async function basisOf(ctx: MyContext, api: Api): Promise<Basis | undefined> {
   const theirs = await theirsOf(ctx);
