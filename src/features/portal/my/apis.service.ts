@@ -16,7 +16,7 @@ import type {
 import { readOnThread } from "./documents/reading.ts";
 import { type OfferedApi, offerOf } from "./offer.ts";
 import { type MyContext, ownerOf, theirsOf } from "./own.ts";
-import { isPageKey } from "./page-key.ts";
+import { isPageKey } from "../../keys/page-key.ts";
 import { newestAskedPlans, newestLiveKeys } from "./own-standing.store.ts";
 import { usualTimes } from "./usual-time.ts";
 

@@ -30,7 +30,7 @@ import { additionsOf, mostKeys } from "../../plans/plan.ts";
 import { findAdditions, findPlan } from "../../plans/plans.store.ts";
 import { lapsedOneTimeLinksOfKey, openOneTimeLinksOfKey } from "./open-one-time-links.store.ts";
 import { theirsIn } from "./own.ts";
-import { isPageKey } from "./page-key.ts";
+import { isPageKey } from "../../keys/page-key.ts";
 import { newestLiveKeys, waitingKeysOf } from "./own-standing.store.ts";
 
 /**

@@ -9,7 +9,7 @@ import type { myApi } from "./apis.contract.ts";
 import { offeredPlan } from "./offer.ts";
 import { type MyContext, ownerOf, theirsOf } from "./own.ts";
 import { newestLiveKeys } from "./own-standing.store.ts";
-import { isPageKey, pageKeyName } from "./page-key.ts";
+import { isPageKey, pageKeyName } from "../../keys/page-key.ts";
 import { makePageKey, type PageKey } from "./page-key.transactions.ts";
 
 type Api = z.output<typeof myApi>;

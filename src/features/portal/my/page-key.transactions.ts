@@ -9,7 +9,7 @@ import { mintInstead } from "../../keys/mint-key.transactions.ts";
 import { recordKey } from "../../keys/record-key.transactions.ts";
 import type { Actor } from "../../../changes/audit.ts";
 import { newestLiveKeys } from "./own-standing.store.ts";
-import { isPageKey, PAGE_KEY_MS } from "./page-key.ts";
+import { isPageKey, PAGE_KEY_MS } from "../../keys/page-key.ts";
 
 /** A key for a page, once. */
 export interface PageKey {
@@ -51,7 +51,9 @@ export const makePageKey = defineTransaction(
     const end = credential.expires_at !== null && credential.expires_at < hour
       ? credential.expires_at
       : hour;
-    const model = { ...credential, plans: [plan], name, expires_at: end, end_chosen_at: at };
+    // It is no key of the request that led to that one.
+    const own = { plans: [plan], name, request_id: "" };
+    const model = { ...credential, ...own, expires_at: end, end_chosen_at: at };
     const call = { actor, attempt, oneTimeLink: null, idempotency: null };
     const { RawKey, key_id: made } = await mintInstead(tx, call, model, developer, former);
     for (const one of former) {

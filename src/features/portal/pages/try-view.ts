@@ -1,11 +1,24 @@
 /** Operations that are tried from an API's page, by the script and with a key for that page. */
 import type { z } from "zod";
 import type { myApiDocumentation } from "../my/apis.contract.ts";
-import type { TryTarget } from "../my/page-key.ts";
 import type { PageKey } from "../my/page-key.transactions.ts";
 import { hiddenFields, time } from "./frame.ts";
 import { type Html, html } from "./html.ts";
 import type { PageCall } from "./page.ts";
+
+/** The address at which operations are tried, and the origin of it, or why they can't be. */
+type TryTarget =
+  | { readonly state: "open"; readonly base_url: string; readonly origin: string }
+  | { readonly state: "no_address" | "not_https" };
+
+/** The address at which operations are called: of https alone, but for this machine. */
+export function tryTarget(base_url: string): TryTarget {
+  if (!URL.canParse(base_url)) return { state: "no_address" };
+  const { protocol, hostname, origin } = new URL(base_url);
+  const isLocal = hostname === "localhost" || hostname === "127.0.0.1";
+  if (protocol !== "https:" && !(protocol === "http:" && isLocal)) return { state: "not_https" };
+  return { state: "open", base_url, origin };
+}
 
 type Operation = z.output<typeof myApiDocumentation>["operations"][number];
 type Parameter = Operation["parameters"][number];

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { succeed } from "../../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { openPages, registered } from "../../../support/developers.ts";
+import { approve, create as request, smallRequest } from "../../../support/key-requests.ts";
 import { offer } from "../../../support/offer.ts";
 import { type Browser, signInAtPages } from "../../../support/portal.ts";
 
@@ -30,6 +31,7 @@ interface Listed {
   state: string;
   expires_at: string | null;
   plans: string[];
+  key_request_id: string | null;
 }
 
 async function begin(desk: TestDesk) {
@@ -70,10 +72,12 @@ async function verified(desk: TestDesk, key: string) {
 }
 
 testOnEngines("page key: for an hour, for the slowest plan, named in the list", async (desk) => {
-  const { plans, issue, ada } = await begin(desk);
+  const { id, plans, issue, ada } = await begin(desk);
   assert.match((await ada.get(PAGE)).words, /can be tried here once you have a key/);
   await issue("Fast");
-  const own = await issue("Slow");
+  const for_plan = plans.Slow;
+  const asked = await request(desk, smallRequest({ by_user: id, for_plan }));
+  const own = await approve(desk, asked);
   const before = await ada.get(PAGE);
   assert.match(before.words, /for the plan Slow, valid for an hour/);
   assert.doesNotMatch(before.text, /data-try-key|data-try /);
@@ -94,6 +98,8 @@ testOnEngines("page key: for an hour, for the slowest plan, named in the list", 
   // Its calls are in the quota of the key that it was made out of.
   for (let n = 0; n < 4; n++) await verified(desk, n % 2 === 0 ? key : own.RawKey);
   assert.equal((await verified(desk, own.RawKey)).valid, false);
+  // It is no key of the request that led to the other.
+  assert.equal(made[0]?.key_request_id, null);
   // Another press replaces it.
   const again = await pressed(ada);
   assert.notEqual(again.key, key);
