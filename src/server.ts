@@ -160,6 +160,12 @@ export async function openApplication(
         return await answerPortal(asked, { contextOf, originOf, developers, bodies, log });
       },
     },
+    openText: async (asked) => {
+      const { method } = asked.request;
+      if (!OPEN_TEXTS.has(asked.path) || method !== "GET" && method !== "HEAD") return undefined;
+      const { answerOpenText } = await import("./features/portal/pages/open-texts.ts");
+      return await answerOpenText(asked, { contextOf, originOf, log });
+    },
     // On a port that processes share, chance would say whose figures these are.
     hidden: watch && !config.REUSE_PORT
       ? (asked) =>
@@ -177,6 +183,9 @@ export async function openApplication(
     refuse: (error) => answerNoRequest(error, log),
   };
 }
+
+/** The texts about public APIs. */
+const OPEN_TEXTS = new Set(["/robots.txt", "/llms.txt", "/.well-known/api-catalog"]);
 
 /** Writes problems, refused sign-ins and damages into the log as they come. */
 function logWhatBegins({ problems, notes, damages }: ServerContext, log: Log): void {

@@ -12,6 +12,8 @@ import { FormDialog } from "./form-dialog.tsx";
 import { Unfit } from "./form-problems.ts";
 import { toast } from "./toasts.tsx";
 
+type Visibility = Api["visibility"];
+
 interface Draft {
   name: string;
   /** "": by the name. */
@@ -20,6 +22,11 @@ interface Draft {
   version: string;
   address: string;
   show: boolean;
+  visibility: Visibility;
+  /** Addresses and domains, one a line. */
+  invited: string;
+  /** With commas between them. */
+  tags: string;
   plans: string[];
   /** "": no new plan. */
   planName: string;
@@ -30,6 +37,8 @@ const places = {
   api_exists: "id",
   short_description: "description",
   base_url: "address",
+  invited: "invited",
+  invited_tags: "tags",
   plans: "plans",
   unknown_plan: "plans",
   plan_name_taken: "planName",
@@ -154,10 +163,41 @@ function apiFields(
         { of: "rate", label: "Calls a minute", placeholder: "No limit" },
       ],
     },
+    !isFirst && {
+      of: "visibility",
+      label: "Who sees it",
+      hint: HINTS[draft.visibility],
+      options: [
+        { value: "public", text: "Everyone, without signing in" },
+        { value: "signed_in", text: "Developers who are signed in" },
+        { value: "invited", text: "Invited developers alone" },
+      ],
+    },
+    !isFirst && draft.visibility === "invited" && [
+      {
+        of: "invited",
+        label: "Invited addresses and domains",
+        hint: "One a line: ann@example.org, or example.org for every address at it. An address " +
+          "counts once a mailed code has verified it.",
+        rows: 3,
+      },
+      {
+        of: "tags",
+        label: "Invited tags",
+        hint: "Developers who have one of them are invited. Write commas between them.",
+      },
+    ],
     !isFirst &&
     { of: "show", label: "Portals show it", hint: "Its keys are valid for it either way." },
   ];
 }
+
+/** The effect of a choice on others. */
+const HINTS: Readonly<Record<Visibility, string>> = {
+  public: "Its page, documentation and plans are open to search engines, too.",
+  signed_in: "",
+  invited: "For others it does not exist. No other API offers them its plans. Granted keys stay.",
+};
 
 function PlanChoice({ draft: { plans }, error, set }: {
   draft: Draft;
@@ -198,20 +238,36 @@ const fresh: Draft = {
   version: "",
   address: "",
   show: true,
+  visibility: "signed_in",
+  invited: "",
+  tags: "",
   plans: [],
   planName: "",
   rate: "60",
 };
 
-function draftOf({ name, id, short_description, version, base_url, show, plans }: Api): Draft {
-  const texts = { name, id, description: short_description, version, address: base_url };
-  return { ...fresh, ...texts, show, plans: plans.map((plan) => plan.id) };
+function draftOf(one: Api): Draft {
+  const { name, id, short_description: description, version, base_url: address, show } = one;
+  const { visibility, invited, invited_tags, plans } = one;
+  const seen = { visibility, invited: invited.join("\n"), tags: invited_tags.join(", ") };
+  const texts = { name, id, description, version, address };
+  return { ...fresh, ...texts, ...seen, show, plans: plans.map((plan) => plan.id) };
 }
 
-function membersOf({ name, description, version, address, show, plans }: Draft) {
+function membersOf(draft: Draft) {
+  const { name, description, version, address, show, visibility, invited, tags, plans } = draft;
   if (name.trim() === "") throw new Unfit({ name: "Write a name here." });
   const texts = { name: name.trim(), short_description: description, version };
-  return { ...texts, base_url: address.trim(), show, plans };
+  const seen = {
+    visibility,
+    invited: partsOf(invited, /[\s,;]+/),
+    invited_tags: partsOf(tags, /,/),
+  };
+  return { ...texts, base_url: address.trim(), show, ...seen, plans };
+}
+
+function partsOf(text: string, between: RegExp): string[] {
+  return text.split(between).map((part) => part.trim()).filter((part) => part !== "");
 }
 
 /** Those that are other than what there is: what is sent stands in all entries of the API then. */

@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   token: async () => (await import("./token.ts")).addTokenCommands,
   requests: async () => (await import("./requests.ts")).addRequestsCommands,
   developers: async () => (await import("./developers.ts")).addDevelopersCommands,
+  apis: async () => (await import("./apis.ts")).addApisCommands,
   plans: async () => (await import("./plans.ts")).addPlansCommands,
   policies: async () => (await import("./policies.ts")).addPoliciesCommands,
   delegation: async () => (await import("./delegation.ts")).addDelegationCommands,

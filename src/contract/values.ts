@@ -39,6 +39,10 @@ export const timestamp = z.string()
   .overwrite((value) => parseTimestamp(value)?.text ?? value)
   .meta({ format: "date-time" });
 
+/** A domain of e-mail addresses, in lower case. */
+export const MAIL_DOMAIN =
+  /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
+
 /** An integer that both JSON and the engines can give back. */
 export const integer = z.int();
 

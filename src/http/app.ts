@@ -35,6 +35,8 @@ interface AppOptions {
   readonly wellKnown?: WellKnown;
   /** Pages beside the interface: what answers each path and all below it. */
   readonly pages?: Readonly<Record<string, Serve>>;
+  /** Answers a text that anybody's program looks for; undefined: there is none but the usual. */
+  readonly openText?: (asked: Asked) => Promise<Response | undefined>;
   /** Answers what is at no path of the table; undefined: the path leads nowhere for this caller. */
   readonly hidden?: ((asked: Asked) => Promise<Response | undefined>) | undefined;
 }
@@ -43,7 +45,7 @@ interface AppOptions {
 export function createApp<Ctx extends RequestContext>(
   routes: readonly Route<Ctx>[],
   context: ServingContext<Ctx>,
-  { corsOrigins, methodOverride, https, hidden, wellKnown, pages = {} }: AppOptions,
+  { corsOrigins, methodOverride, https, hidden, wellKnown, openText, pages = {} }: AppOptions,
 ): App {
   const table = tableOf(routes, context);
   table.addTree("/console", serveConsole(context));
@@ -63,7 +65,8 @@ export function createApp<Ctx extends RequestContext>(
       ? await found.serving({ request, path, params: found.params, peer })
       : found
       ? answerOtherMethod(request, path, found, context.log)
-      : answerAnybody(request, path, context.log, wellKnown) ??
+      : await openText?.({ request, path, params: {}, peer }) ??
+        answerAnybody(request, path, context.log, wellKnown) ??
         await hidden?.({ request, path, params: {}, peer }) ??
         answerUnknownPath(request, path, context.log);
     addCors?.(request, made);

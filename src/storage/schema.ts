@@ -189,6 +189,15 @@ export const tables = {
     policy_id: text,
     document: text,
   },
+  /** The people who see an API. Clients of the older interface write its entries whole. */
+  api_visibilities: {
+    org_id: key,
+    api_id: key,
+    visibility: word<"public" | "signed_in" | "invited">(),
+    /** JSON arrays: e-mail addresses and domains, and tags of developers. */
+    invited: text,
+    invited_tags: text,
+  },
   /** Documents that catalogue entries name. */
   portal_documents: {
     org_id: key,

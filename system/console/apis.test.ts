@@ -98,6 +98,34 @@ Deno.test("APIs: by keyboard alone, and who was slower takes nothing back", () =
     await ada.check();
   }, { expected: /412/ }));
 
+Deno.test("APIs: who sees one is chosen in its form, and said beside it", () =>
+  desk(async (ada, page, server) => {
+    const [first] = await all(server);
+    assert.ok(first);
+    await open(page, server, `/${first.id}`);
+    await page.locator(".drawer").getByText("Signed-in developers").waitFor();
+    await page.getByRole("button", { name: "Change" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Who sees it").selectOption({ label: "Invited developers alone" });
+    await dialog.getByLabel("Invited addresses and domains").fill("nobody@");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText("expected an e-mail address or a domain").waitFor();
+    await dialog.getByLabel("Invited addresses and domains").fill("Example.org\nann@example.net");
+    await dialog.getByLabel("Invited tags").fill("partner, beta");
+    await ada.show("apis/visibility");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.locator(".drawer").getByText("Invited developers").waitFor();
+    // as: the answer of the API.
+    const now = await server.call("GET", `/v1/apis/${first.id}`) as Record<string, unknown>;
+    assert.deepEqual([now.visibility, now.invited, now.invited_tags], [
+      "invited",
+      ["example.org", "ann@example.net"],
+      ["partner", "beta"],
+    ]);
+    await ada.show("apis/visibility-drawer");
+  }, { expected: /400/ }));
+
 Deno.test("APIs: each with its plans under it, those of no API last, found by search and state", () =>
   desk(async (_ada, page, server) => {
     const plan = async (name: string, rights: object = {}) =>

@@ -192,8 +192,7 @@ Deno.test("hostile texts: what administrators and portals write is text at the d
   const places = [
     "/portal",
     "/portal/apis/api",
-    "/portal/apis/api/documentation",
-    "/portal/apis/written/documentation",
+    "/portal/apis/written",
     `/portal/ask/${plan}`,
     "/portal/requests",
     "/portal/keys",

@@ -12,6 +12,7 @@ const ROWS: Readonly<Record<string, { words?: string[]; input?: string }>> = {
   token: { words: ["list", "--json"] },
   requests: { words: ["list"] },
   developers: { words: ["list"] },
+  apis: { words: ["list"] },
   plans: { words: ["list"] },
   policies: { words: ["list"] },
   delegation: { words: ["show"] },

@@ -94,6 +94,7 @@ async function addPlans(send: Send): Promise<void> {
   await send("POST", PLANS, { id: "oauth", name: "Clients", auth_type: "oauth" });
   await send("POST", PLANS, { id: "short", name: "For an hour", key_expires_in: 3600 });
   await send("PUT", "/v1/plans/short", { expiry_applies_to: "access", max_keys_per_developer: 3 });
+  await send("PUT", "/v1/plans/full", { price_text: "20 euros a month" });
   await send("POST", "/v1/plans", { id: "closed", name: "Closed" });
   await send("POST", "/v1/plans/closed/deactivate");
   const gone = await send("POST", PLANS, { id: "gone", name: "Gone" });
@@ -109,6 +110,7 @@ async function addPlans(send: Send): Promise<void> {
     apis: [{ ...entry, api_id: "api", policy_id: "full" }, { name: "Least", policy_id: "least" }],
     email: "apis@example.org",
   });
+  await send("PUT", "/v1/apis/api", { visibility: "invited", invited: ["example.org"] });
   await send("POST", "/api/portal/configuration", entry.config);
   const asked = [{ name: "use_case", required: false }];
   await send("PUT", "/v1/plans/least/approval", {

@@ -17,7 +17,7 @@ import { useShortcuts } from "../../parts/shortcuts.ts";
 import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { listed, say } from "../../said.ts";
-import { decisionOf, lifeOf, questionsOf, termsOf } from "./api-words.ts";
+import { decisionOf, lifeOf, questionsOf, seenBy, termsOf } from "./api-words.ts";
 import { OfferedPill } from "./offered-pill.tsx";
 
 interface Props {
@@ -109,6 +109,14 @@ function View({ of: one, onRead, onRemoved, onClose }: { of: Api } & Props) {
         <Fact name="State">
           <OfferedPill api={one} />
           <small class="field-hint">{stateOf(one)}</small>
+        </Fact>
+        <Fact name="Seen by">
+          {seenBy[one.visibility]}
+          {one.visibility === "invited" && (
+            <small class="field-hint">
+              {listed([...one.invited, ...one.invited_tags]) || "No developer is invited yet."}
+            </small>
+          )}
         </Fact>
         <Fact name="Version">{one.version}</Fact>
       </Facts>

@@ -29,6 +29,13 @@ export function questionsOf(plans: readonly OfferedPlan[]): Question[] {
   return [...questions.values()];
 }
 
+/** The people who see an API in the developer portal. */
+export const seenBy: Readonly<Record<Api["visibility"], string>> = {
+  public: "Everyone",
+  signed_in: "Signed-in developers",
+  invited: "Invited developers",
+};
+
 /** "free · professional": without the API's name, where plans begin with it. */
 export function planNamesOf({ name: api, plans }: Api): string {
   return listed(

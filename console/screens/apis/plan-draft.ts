@@ -16,6 +16,7 @@ export interface PlanDraft {
   applies: Plan["expiry_applies_to"];
   /** Live keys a developer; "": as usual. */
   most: string;
+  price: string;
   when_leaked: Plan["when_leaked"];
   apis: readonly string[];
   tags: string;
@@ -37,6 +38,7 @@ export const freshDraft: PlanDraft = {
   life: "0",
   applies: "key",
   most: "",
+  price: "",
   when_leaked: "notify",
   apis: [],
   tags: "",
@@ -57,6 +59,7 @@ export function draftOf(plan: Plan): PlanDraft {
     life: String(Math.max(key_expires_in, 0)),
     applies: plan.expiry_applies_to,
     most: plan.max_keys_per_developer === null ? "" : String(plan.max_keys_per_developer),
+    price: plan.price_text,
     when_leaked: plan.when_leaked,
     apis: Object.keys(plan.access_rights),
     tags: plan.tags.join(", "),
@@ -92,6 +95,7 @@ export function bodyOf(
     key_expires_in: Number(draft.life),
     expiry_applies_to: draft.applies,
     ...most === null ? {} : { max_keys_per_developer: most },
+    price_text: draft.price.trim(),
     when_leaked: draft.when_leaked,
     access_rights: Object.fromEntries(
       draft.apis.map((id) => [id, known?.access_rights[id] ?? rightOf(id, names.get(id) ?? "")]),

@@ -174,6 +174,7 @@ function PlanFacts({ plan, onApproval, policy, onPolicy }: {
         <Fact name="Valid for">{apisOf(plan) || "No API yet"}</Fact>
         <Fact name="Rate">{rateOf(plan)}</Fact>
         <Fact name="Quota">{quotaOf(plan)}</Fact>
+        <Fact name="Price">{plan.price_text}</Fact>
         <Fact name="Auth">{authName(plan.auth_type)}</Fact>
         <Fact name="Keys expire">{lifeOf(plan)}</Fact>
         <Fact name="If one leaks">{leakActionOf(plan)}</Fact>

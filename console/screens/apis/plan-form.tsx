@@ -21,6 +21,7 @@ const places = {
   key_expires_in: "life",
   expiry_applies_to: "life",
   max_keys_per_developer: "most",
+  price_text: "price",
   access_rights: "apis",
 };
 
@@ -157,6 +158,13 @@ function planFields(
       of: "most",
       label: "Live keys a developer may request",
       hint: "0: any number. Empty: 1 where the plan is granted at once, else any number.",
+    },
+    {
+      of: "price",
+      label: "Price, in words",
+      hint: "Developers read it beside the plan. Nothing is charged by it.",
+      placeholder: "20 euros a month",
+      maxLength: 80,
     },
     { of: "when_leaked", label: "If a key leaks", options: leakActions },
     <fieldset key="apis" class="apis">

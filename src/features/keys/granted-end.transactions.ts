@@ -9,6 +9,7 @@ import { expiryOf, type PlanRules } from "../plans/plan.ts";
 import { findPlanRules } from "../plans/plans.store.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { type QuotaCount, quotaCountOf } from "./issue-key.transactions.ts";
+import { isPageKey } from "./page-key.ts";
 import { findAccess, newestKeysOf, putAccess } from "./plan-accesses.store.ts";
 
 /** A plan of a key, as its end goes by it; `rules` undefined: no one knows it. */
@@ -79,7 +80,7 @@ async function accessOrKeyEnd(
   const found = await findAccess(db, place);
   if (found) return found;
   const { org_id, developer_id, plan_id } = place;
-  const keys = await newestKeysOf(db, { org_id, developer_id });
+  const keys = (await newestKeysOf(db, { org_id, developer_id })).filter((key) => !isPageKey(key));
   if (keys.length === 0) return undefined;
   const named = new Set(await everyIdOf(db, org_id, [plan_id]));
   // as: a key's plans are stored as an array of ids.

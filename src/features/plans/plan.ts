@@ -150,50 +150,62 @@ export function scopeOf({ partitions }: UnknownMembers): Scope {
  */
 type ExpiryAppliesTo = "key" | "access";
 
-/** The rules of a plan for its keys beside its object, so that no client of that loses them. */
-export interface PlanKeyRules {
+/** The members of a plan that are kept beside its object, so that no client of that loses them. */
+export interface PlanAdditions {
   expiry_applies_to: ExpiryAppliesTo;
   /** Live keys of it that a developer may have; 0: any number; null: see mostKeys. */
   max_keys_per_developer: number | null;
+  /** The price as developers read it; "": none is told. */
+  price_text: string;
 }
 
-/** The changeable rules; absent ones stay. */
-export type PlanKeyRulesChange = { [K in keyof PlanKeyRules]?: PlanKeyRules[K] | undefined };
+/** The changeable ones; absent ones stay. */
+export type PlanAdditionsChange = { [K in keyof PlanAdditions]?: PlanAdditions[K] | undefined };
 
 /** A plan's columns that say it. */
-export interface KeyRulesRow {
+export interface AdditionsRow {
   expiry_applies_to: string | null;
   max_keys: number | null;
+  price_text: string | null;
 }
 
 /** The stored value of a plan without a number of keys for each developer. */
 const UNSAID = -1;
 
-/** The rules of a row: of a plan that came before there were any, any number of keys. */
-export function keyRulesOf({ expiry_applies_to, max_keys }: KeyRulesRow): PlanKeyRules {
+/** The additions of a row: of a plan that came before there were any, any number of keys. */
+export function additionsOf(
+  { expiry_applies_to, max_keys, price_text }: AdditionsRow,
+): PlanAdditions {
   return {
     expiry_applies_to: expiry_applies_to === "access" ? "access" : "key",
     max_keys_per_developer: Number(max_keys) === UNSAID ? null : Number(max_keys ?? 0),
+    price_text: price_text ?? "",
   };
 }
 
-/** The columns of these rules. */
-export function keyRulesRow(rules: PlanKeyRules): KeyRulesRow {
+/** Their columns. */
+export function additionsRow(additions: PlanAdditions): AdditionsRow {
   return {
-    expiry_applies_to: rules.expiry_applies_to === "access" ? "access" : null,
-    max_keys: rules.max_keys_per_developer ?? UNSAID,
+    expiry_applies_to: additions.expiry_applies_to === "access" ? "access" : null,
+    max_keys: additions.max_keys_per_developer ?? UNSAID,
+    price_text: additions.price_text || null,
   };
 }
 
-/** A plan's revision: of its object, and of what it says of its keys where it says something. */
-export function planRevision(plan: Plan, rules: PlanKeyRules): string {
-  const { expiry_applies_to, max_keys_per_developer } = rules;
+/** A plan's revision: of its object, and of its additions where they say something. */
+export function planRevision(plan: Plan, additions: PlanAdditions): string {
+  const { expiry_applies_to, max_keys_per_developer, price_text } = additions;
   const isUsual = expiry_applies_to === "key" && max_keys_per_developer === 0;
-  return revisionOf(isUsual ? plan : [plan, expiry_applies_to, max_keys_per_developer]);
+  if (isUsual && price_text === "") return revisionOf(plan);
+  const rules = [plan, expiry_applies_to, max_keys_per_developer];
+  return revisionOf(price_text === "" ? rules : [...rules, price_text]);
 }
 
 /** How many live keys of a plan a developer may have; unless it says: one where it needs no one. */
-export function mostKeys({ max_keys_per_developer: most }: PlanKeyRules, atOnce: boolean): number {
+export function mostKeys(
+  { max_keys_per_developer: most }: Pick<PlanAdditions, "max_keys_per_developer">,
+  atOnce: boolean,
+): number {
   if (most === null) return atOnce ? 1 : Infinity;
   return most === 0 ? Infinity : most;
 }

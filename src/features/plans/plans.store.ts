@@ -12,9 +12,9 @@ import { isUniqueViolation } from "../../storage/unique-violation.ts";
 import { variants } from "../../storage/variants.ts";
 import { IDS, parts, sizedParts, takePlanIds } from "./plan-ids.store.ts";
 import {
+  additionsOf,
+  type AdditionsRow,
   emptyPlan,
-  keyRulesOf,
-  type KeyRulesRow,
   type Plan,
   type PlanRules,
   rulesOf,
@@ -37,10 +37,12 @@ export interface PlanRow {
   expiry_applies_to?: string | null;
   /** Absent or null: any number. */
   max_keys?: number | null;
+  /** Absent or null: none is told. */
+  price_text?: string | null;
 }
 
 /** A plan as answers are made of it. */
-export interface PlanView extends KeyRulesRow {
+export interface PlanView extends AdditionsRow {
   id: string;
   given_id: string;
   name: string;
@@ -91,7 +93,7 @@ export async function findPlanRules(
 ): Promise<PlanRules | undefined> {
   const row = await db.row(rulesSql, { org_id, id });
   if (!row) return undefined;
-  const { expiry_applies_to } = keyRulesOf({ ...row, max_keys: 0 });
+  const { expiry_applies_to } = additionsOf({ ...row, max_keys: 0, price_text: null });
   return rulesOf(
     readPlan(row),
     row.deleted_at !== null,
@@ -107,11 +109,12 @@ const insertSql = statement<{ [K in keyof PlanRow]-?: PlanRow[K] & SqlValue }>()
 
 /** Adds a plan, counts it. Throws `plan_id_taken`, also by a plan gone, and `plan_name_taken`. */
 export async function insertPlan(tx: Tx, plan: PlanRow): Promise<void> {
-  const { org_id, id, given_id, date_created, expiry_applies_to = null, max_keys = null } = plan;
+  const { org_id, id, given_id, date_created, expiry_applies_to = null } = plan;
+  const { max_keys = null, price_text = null } = plan;
   if (!await takePlanIds(tx, org_id, { _id: id, id: given_id })) {
     throw new Failure("plan_id_taken");
   }
-  if (await tx.change(insertSql, { ...plan, expiry_applies_to, max_keys }) !== 1) {
+  if (await tx.change(insertSql, { ...plan, expiry_applies_to, max_keys, price_text }) !== 1) {
     throw new Failure("plan_name_taken");
   }
   countRow(tx, { org_id, list: PLANS, instant: date_created }, 1);
@@ -124,7 +127,7 @@ const columns = columnsOf("plans", "org_id", "deleted_at");
 
 function selectView(query: SelectQueryBuilder<WithPlan, "p" | "i", Record<never, never>>) {
   return query.select(["p.id", "p.given_id", "p.name", "p.auth_type", "p.document"])
-    .select(["p.date_created", "p.expiry_applies_to", "p.max_keys"])
+    .select(["p.date_created", "p.expiry_applies_to", "p.max_keys", "p.price_text"])
     .where("p.deleted_at", "is", null);
 }
 
@@ -235,11 +238,13 @@ export async function lockPlan(tx: Tx, org_id: string, id: string): Promise<Plan
   return row && readPlan(row);
 }
 
-/** The key rules of the plan of this `_id`; undefined: there is none. */
-export const findKeyRules = one(finds("plans", { columns: ["expiry_applies_to", "max_keys"] }));
+const ADDITIONS = ["expiry_applies_to", "max_keys", "price_text"] as const;
 
-/** Sets what a plan that this transaction holds says of its keys. */
-export const setKeyRules = change(updates("plans", "expiry_applies_to", "max_keys"));
+/** The additions of the plan of this `_id`; undefined: there is none. */
+export const findAdditions = one(finds("plans", { columns: ADDITIONS }));
+
+/** Sets the additions of a plan that this transaction holds. */
+export const setAdditions = change(updates("plans", ...ADDITIONS));
 
 const replaceSql = statement<
   { org_id: string; id: string; name: string; auth_type: string; document: string }

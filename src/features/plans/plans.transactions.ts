@@ -10,28 +10,34 @@ import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { raiseRevision } from "./catalogue-revision.store.ts";
 import {
+  additionsOf,
+  additionsRow,
   changedPlan,
-  keyRulesOf,
-  keyRulesRow,
   type Plan,
+  type PlanAdditions,
+  type PlanAdditionsChange,
   type PlanChange,
   type PlanIds,
-  type PlanKeyRules,
-  type PlanKeyRulesChange,
   planRevision,
 } from "./plan.ts";
 import { planNames } from "./member-names.ts";
 import {
-  findKeyRules,
+  findAdditions,
   insertPlan,
   lockPlan,
   markDeleted,
   replacePlan,
-  setKeyRules,
+  setAdditions,
 } from "./plans.store.ts";
 
 const ofRecord = knownMembers(planNames);
-const BESIDE = ["partitions", "when_leaked", "expiry_applies_to", "max_keys_per_developer"];
+const BESIDE = [
+  "partitions",
+  "when_leaked",
+  "expiry_applies_to",
+  "max_keys_per_developer",
+  "price_text",
+];
 /** Keydesk's members of a plan; the rest is its client's own. */
 const ofPlan: Known = (name) => BESIDE.includes(name) ? true : ofRecord(name);
 
@@ -46,20 +52,20 @@ export const createPlan = defineTransaction(
     input: {
       actor: Actor;
       plan: Plan;
-      keyRules?: PlanKeyRulesChange;
+      additions?: PlanAdditionsChange;
       idempotency?: IdempotentCall | null;
     },
   ): Promise<string> => {
     const { actor, plan, idempotency = null } = input;
-    const rules = changedRules(USUAL, input.keyRules);
+    const additions = changedAdditions(USUAL, input.additions);
     const { org_id, now } = actor;
     const { _id: id, id: given_id, name, auth_type } = plan;
     return await once(tx, idempotency, async () => {
       const row = { org_id, id, given_id, name, auth_type, document: JSON.stringify(plan) };
-      await insertPlan(tx, { ...row, ...keyRulesRow(rules), date_created: toTimestamp(now) });
+      await insertPlan(tx, { ...row, ...additionsRow(additions), date_created: toTimestamp(now) });
       // Entries that name it by one id are from now on found by the other, too.
       if (given_id !== id) await raiseRevision(tx, { org_id });
-      const stated = rules === USUAL ? {} : rules;
+      const stated = additions === USUAL ? {} : additions;
       const detail = changedMembers({}, { ...plan, ...stated }, ofPlan);
       await recordChange(tx, actor, {
         action: "plan.created",
@@ -86,7 +92,7 @@ export const updatePlan = defineTransaction(
       actor: Actor;
       id: string;
       change: PlanChange;
-      keyRules?: PlanKeyRulesChange;
+      additions?: PlanAdditionsChange;
       ifMatch?: string[] | null;
       idempotency?: IdempotentCall | null;
     },
@@ -96,15 +102,19 @@ export const updatePlan = defineTransaction(
     await once(tx, idempotency, async () => {
       const before = await lockPlan(tx, org_id, id);
       if (!before) throw new Failure("not_found");
-      const rules = await rulesOfPlan(tx, org_id, before);
-      requireRevision(ifMatch, planRevision(before, rules));
+      const additions = await additionsOfPlan(tx, org_id, before);
+      requireRevision(ifMatch, planRevision(before, additions));
       const after = changedPlan(before, change);
       await replacePlan(tx, org_id, after);
-      const rulesAfter = changedRules(rules, input.keyRules);
-      if (rulesAfter !== rules) {
-        await setKeyRules(tx, { org_id, id: before._id, ...keyRulesRow(rulesAfter) });
+      const additionsAfter = changedAdditions(additions, input.additions);
+      if (additionsAfter !== additions) {
+        await setAdditions(tx, { org_id, id: before._id, ...additionsRow(additionsAfter) });
       }
-      const detail = changedMembers({ ...before, ...rules }, { ...after, ...rulesAfter }, ofPlan);
+      const detail = changedMembers(
+        { ...before, ...additions },
+        { ...after, ...additionsAfter },
+        ofPlan,
+      );
       const object_id = before.id;
       await recordChange(tx, actor, {
         action: "plan.updated",
@@ -129,7 +139,7 @@ export const removePlan = defineTransaction(
     const { org_id, now } = actor;
     const before = await lockPlan(tx, org_id, id);
     if (!before) throw new Failure("not_found_for_deletion");
-    requireRevision(ifMatch, planRevision(before, await rulesOfPlan(tx, org_id, before)));
+    requireRevision(ifMatch, planRevision(before, await additionsOfPlan(tx, org_id, before)));
     const object_id = before.id;
     if (!await markDeleted(tx, org_id, before._id, toTimestamp(now))) {
       throw new Failure("not_found_for_deletion");
@@ -145,19 +155,27 @@ export const removePlan = defineTransaction(
   },
 );
 
-const USUAL: PlanKeyRules = { expiry_applies_to: "key", max_keys_per_developer: null };
+const USUAL: PlanAdditions = {
+  expiry_applies_to: "key",
+  max_keys_per_developer: null,
+  price_text: "",
+};
 
-async function rulesOfPlan(tx: Tx, org_id: string, { _id: id }: PlanIds): Promise<PlanKeyRules> {
-  const row = await findKeyRules(tx, { org_id, id });
-  return row ? keyRulesOf(row) : USUAL;
+async function additionsOfPlan(
+  tx: Tx,
+  org_id: string,
+  { _id: id }: PlanIds,
+): Promise<PlanAdditions> {
+  const row = await findAdditions(tx, { org_id, id });
+  return row ? additionsOf(row) : USUAL;
 }
 
-/** The rules after a change: the very same object where nothing changes. */
-function changedRules(before: PlanKeyRules, change: PlanKeyRulesChange = {}): PlanKeyRules {
-  const { expiry_applies_to: to = before.expiry_applies_to } = change;
-  const { max_keys_per_developer: most = before.max_keys_per_developer } = change;
-  const isSame = to === before.expiry_applies_to && most === before.max_keys_per_developer;
-  return isSame ? before : { expiry_applies_to: to, max_keys_per_developer: most };
+/** The additions after a change: the very same object where nothing changes. */
+function changedAdditions(before: PlanAdditions, change: PlanAdditionsChange = {}): PlanAdditions {
+  const { expiry_applies_to = before.expiry_applies_to, price_text = before.price_text } = change;
+  const { max_keys_per_developer = before.max_keys_per_developer } = change;
+  const after = { expiry_applies_to, max_keys_per_developer, price_text };
+  return JSON.stringify(after) === JSON.stringify(before) ? before : after;
 }
 
 /** Keys may name a plan by either id, and memory keeps it under the one that they name. */

@@ -12,6 +12,7 @@ export const archiveTables = {
   portal_configurations: { holds: "the portal's configuration" },
   catalogues: { holds: "the catalogue" },
   catalogue_entries: { holds: "catalogue entries" },
+  api_visibilities: { holds: "who sees the APIs of the catalogue" },
   portal_documents: { holds: "documents of the catalogue" },
   // Not by the position itself, which is the store's: the order is what travels.
   certificates: {

@@ -108,6 +108,8 @@ async function putPlan(tx: Tx, { org_id, now }: PutBy, row: ArchiveRow): Promise
     date_created: String(row.date_created),
     expiry_applies_to: row.expiry_applies_to === null ? null : String(row.expiry_applies_to),
     max_keys: row.max_keys === null ? null : Number(row.max_keys),
+    // Archives of earlier builds have none.
+    price_text: row.price_text ? String(row.price_text) : null,
   };
   const ids = [...new Set([plan.id, plan.given_id])];
   if (row.deleted_at === null) await insertPlan(tx, plan);

@@ -48,6 +48,10 @@ export const migrations0099: readonly Migration[] = [
   { version: 109, name: "small-jobs", oldestCode: 20, statements: smallJobsSchema },
   // Older code sends by the mail server of its environment alone.
   { version: 110, name: "mail-server", oldestCode: 20, statements: mailServerSchema },
+  // Older code shows every API to all developers.
+  { version: 111, name: "api-visibilities", oldestCode: 20, statements: apiVisibilitiesSchema },
+  // Older code shows plans without their price.
+  { version: 112, name: "price-texts", oldestCode: 20, statements: priceTextsSchema },
 ];
 
 /**
@@ -214,4 +218,17 @@ function smallJobsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
 function mailServerSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
   return [table("mail_servers", ["org_id", "id", "document", "password?"], ["org_id", "id"])];
+}
+
+/** The visibility of APIs; an API without a row is seen by all who are signed in. */
+function apiVisibilitiesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
+  const table = tableMaker(db, dialect);
+  const columns = ["org_id", "api_id", "visibility", "invited", "invited_tags"];
+  return [table("api_visibilities", columns, ["org_id", "api_id"])];
+}
+
+/** The price of a plan, in words. */
+function priceTextsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
+  const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
+  return [db.schema.alterTable("plans").addColumn("price_text", text)];
 }

@@ -30,7 +30,7 @@ const operation: Recipe = {
   edits: [
     {
       file: "src/features/plans/plans.transactions.ts",
-      before: "const USUAL: PlanKeyRules =",
+      before: "const USUAL: PlanAdditions =",
       text: `/** Gives a plan another name. Throws \`not_found\` and \`plan_name_taken\`. */
 export const renamePlan = defineTransaction(
   "plans.rename",

@@ -9,6 +9,7 @@ import { defineTransaction, type Tx } from "../../../storage/storage.ts";
 import { fingerprintOf } from "../../certificates/certificate.ts";
 import { lockCertificate } from "../../certificates/certificates.store.ts";
 import { coverageOfActor, isSeenBy } from "../../plans/coverage.ts";
+import { isPageKey } from "../../keys/page-key.ts";
 import {
   type AlertObject,
   type AlertRules,
@@ -117,7 +118,9 @@ async function notify(
   { org_id, object, days, now }: { org_id: string; object: AlertObject; days: number; now: number },
   row: EndingRow,
 ): Promise<boolean> {
-  const { object_id, ends_at, renewed_by, muted_until, muted_by } = row;
+  const { object_id, ends_at, renewed_by, muted_until, muted_by, name = null, issued_at } = row;
+  // Its end is known to the one developer who has it on their page.
+  if (issued_at !== undefined && isPageKey({ name, issued_at, expires_at: ends_at })) return false;
   const outcome = renewed_by !== null ? "renewed" : muted_until !== null ? "muted" : "told";
   const topic = `${topicOf[object]}.${days === 0 ? "ended" : "ends_soon"}`;
   const event_id = outcome === "told"

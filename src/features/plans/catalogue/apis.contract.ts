@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { pageOf } from "../../../contract/paging.ts";
 import { pageQuery } from "../../../contract/v1.ts";
-import { id, idOrEmpty, text, withoutControls } from "../../../contract/values.ts";
+import { id, idOrEmpty, MAIL_DOMAIN, text, withoutControls } from "../../../contract/values.ts";
+import { tags } from "../../../contract/labels.ts";
+import { visibilities } from "../../../contract/visibilities.ts";
 import { publicLink } from "../../branding/branding.contract.ts";
 import { v1Plan } from "./v1.contract.ts";
 
@@ -31,6 +33,14 @@ const offeredPlan = z.strictObject({
   pending_requests: shape.pending_requests,
 }).meta({ id: "OfferedPlan" });
 
+const VISIBILITY =
+  "The people who see it in the developer portal. `public`: everyone, without signing in. `signed_in`: all developers who are signed in. `invited`: the invited ones alone; others cannot read it, search it or request its plans.";
+
+const INVITED =
+  "For `invited`: e-mail addresses, and domains that mean every address at them. An address counts once a mailed code or link has verified it.";
+
+const INVITED_TAGS = "For `invited`: developers who have one of these tags are invited.";
+
 /** An API of the catalogue. */
 export const api = z.strictObject({
   id: text.meta({ description: "The name by which gateways ask for it." }),
@@ -47,6 +57,9 @@ export const api = z.strictObject({
   show: z.boolean().meta({
     description: "Whether portals show it. Its keys are valid for it either way.",
   }),
+  visibility: z.enum(visibilities).meta({ description: VISIBILITY }),
+  invited: z.array(text).meta({ description: INVITED }),
+  invited_tags: z.array(text).meta({ description: INVITED_TAGS }),
   plans: z.array(offeredPlan),
   revision: text.meta({ description: "The value of `ETag` and `If-Match`, without the quotes." }),
 }).meta({ id: "CatalogueApi" });
@@ -55,6 +68,14 @@ const line = (most: number) => withoutControls(z.string().trim().max(most));
 
 export const name = line(255).min(1);
 
+/** An address, or a domain. */
+const invited = z.string().trim().max(254).overwrite((one) =>
+  one.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+).refine((one) => {
+  const at = one.lastIndexOf("@");
+  return MAIL_DOMAIN.test(one.slice(at + 1)) && (at < 0 || /^[^\s@]{1,64}$/.test(one.slice(0, at)));
+}, { error: "expected an e-mail address or a domain such as example.org" });
+
 export const members = {
   short_description: line(1000).optional(),
   long_description: text.max(20_000).optional(),
@@ -62,6 +83,10 @@ export const members = {
   version: line(100).optional(),
   base_url: publicLink().optional(),
   show: z.boolean().optional(),
+  visibility: z.enum(visibilities, { error: "expected public, signed_in or invited" }).optional()
+    .meta({ description: VISIBILITY }),
+  invited: z.array(invited).max(500).optional().meta({ description: INVITED }),
+  invited_tags: tags.optional().meta({ description: INVITED_TAGS }),
   plans: z.array(id).max(50).optional().meta({
     description: "The plans that it is offered by, by either of their ids; others are no longer.",
   }),

@@ -14,6 +14,7 @@ import type {
   newCatalogueApiInput,
 } from "./apis.contract.ts";
 import { addApi, changeApi, removeApi } from "./apis.transactions.ts";
+import { visibilitiesOf } from "./api-visibilities.store.ts";
 import { apiRevision, apisOf, type CatalogueApi, describe, nameByPlans } from "./catalogue-api.ts";
 import type { CatalogueContext } from "./live-catalogue.ts";
 import { liveEntryInput } from "./portal.contract.ts";
@@ -95,7 +96,8 @@ export async function remove(
 }
 
 async function allOf(ctx: CatalogueContext): Promise<CatalogueApi[]> {
-  return apisOf(await seenEntries(ctx));
+  const entries = await seenEntries(ctx);
+  return apisOf(entries, await visibilitiesOf(ctx.storage.reader, ctx.principal.org_id));
 }
 
 function matches(one: CatalogueApi, q: string | undefined): boolean {

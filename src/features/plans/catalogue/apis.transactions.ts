@@ -18,7 +18,9 @@ import {
   withChangedApi,
 } from "./catalogue-api.ts";
 import type { CatalogueEntry } from "./catalogue-entry.ts";
-import { type EntryRow, findCatalogue, listEntries, putCatalogue } from "./catalogue.store.ts";
+import { changedVisibility, visibilityIn, visibilityRow } from "./api-visibility.ts";
+import { putVisibility, removeVisibility, visibilitiesOf } from "./api-visibilities.store.ts";
+import { findCatalogue, listEntries, putCatalogue } from "./catalogue.store.ts";
 import { portalId } from "./portal-ids.ts";
 
 /**
@@ -41,6 +43,9 @@ export const addApi = defineTransaction(
     return await once(tx, idempotency, async () => {
       const locked = await lockCatalogue(tx, actor.org_id);
       if (locked.entries.some(({ api_id }) => api_id === id)) throw new Failure("api_exists");
+      // A row may be left of an API that a client of the older interface took out.
+      await removeVisibility(tx, { org_id: actor.org_id, api_id: id });
+      locked.visibilities.delete(id);
       await change(tx, { actor, id, members, blank, locked, action: "api.created" });
       return id;
     });
@@ -65,7 +70,7 @@ export const changeApi = defineTransaction(
   ) => {
     const { actor, id, members, blank, ifMatch } = input;
     const locked = await lockCatalogue(tx, actor.org_id);
-    const known = apisOf(locked.entries).find((api) => api.id === id);
+    const known = apisOf(locked.entries, locked.visibilities).find((api) => api.id === id);
     if (!known) throw new Failure("not_found");
     requireRevision(ifMatch, apiRevision(known));
     await change(tx, { actor, id, members, blank, locked, action: "api.updated" });
@@ -78,12 +83,13 @@ export const removeApi = defineTransaction(
   async (tx, input: { actor: Actor; id: string; ifMatch: string[] | null }) => {
     const { actor, id, ifMatch } = input;
     const { org_id } = actor;
-    const { entries, ...catalogue } = await lockCatalogue(tx, org_id);
-    const known = apisOf(entries).find((api) => api.id === id);
+    const { entries, visibilities, ...catalogue } = await lockCatalogue(tx, org_id);
+    const known = apisOf(entries, visibilities).find((api) => api.id === id);
     if (!known) throw new Failure("not_found_for_deletion");
     requireRevision(ifMatch, apiRevision(known));
     const left = entries.filter(({ api_id }) => api_id !== id);
     await putCatalogue(tx, { org_id, ...catalogue, entries: left });
+    await removeVisibility(tx, { org_id, api_id: id });
     await recordChange(tx, actor, {
       action: "api.deleted",
       object_id: id,
@@ -101,7 +107,8 @@ async function lockCatalogue(tx: Tx, org_id: string) {
   await raiseRevision(tx, { org_id });
   const { id = portalId(org_id, "catalogue"), email = "" } = await findCatalogue(tx, { org_id }) ??
     {};
-  return { id, email, entries: await listEntries(tx, { org_id }) };
+  const visibilities = new Map(await visibilitiesOf(tx, org_id));
+  return { id, email, entries: await listEntries(tx, { org_id }), visibilities };
 }
 
 async function change(
@@ -111,12 +118,13 @@ async function change(
     id: string;
     members: ApiChange;
     blank: CatalogueEntry;
-    locked: { id: string; email: string; entries: EntryRow[] };
+    locked: Awaited<ReturnType<typeof lockCatalogue>>;
     action: string;
   },
 ) {
   const { org_id } = actor;
-  const before = apisOf(locked.entries).find((api) => api.id === id);
+  const { visibility, invited, invited_tags, ...texts } = members;
+  const before = apisOf(locked.entries, locked.visibilities).find((api) => api.id === id);
   const offered = before ? describe(before).plans : [];
   const plans = members.plans ?? [];
   const ids = await planIdsOf(tx, org_id, [...new Set([...offered, ...plans])]);
@@ -125,13 +133,19 @@ async function change(
   const added = plans.filter((plan) => !there.has(idOf(plan)));
   const names = await namesOfPlans(tx, org_id, added);
   if (added.some((plan) => !names.has(plan))) throw new Failure("unknown_plan");
-  const entries = withChangedApi(locked.entries, id, members, {
+  const entries = withChangedApi(locked.entries, id, texts, {
     idOf,
     nameOf: (plan) => names.get(plan),
     blank,
   });
   await putCatalogue(tx, { org_id, id: locked.id, email: locked.email, entries });
-  const after = apisOf(entries).find((api) => api.id === id);
+  const seen = changedVisibility(before?.seen ?? visibilityIn(undefined), {
+    visibility,
+    invited,
+    invited_tags,
+  });
+  await putVisibility(tx, { org_id, api_id: id, ...visibilityRow(seen) });
+  const after = apisOf(entries, new Map([[id, seen]])).find((api) => api.id === id);
   await recordChange(tx, actor, {
     action,
     object_id: id,

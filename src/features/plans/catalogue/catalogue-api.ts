@@ -1,5 +1,6 @@
 import { revisionOf } from "../../../kernel/entity-tag.ts";
 import { Failure } from "../../../kernel/failure.ts";
+import { type ApiVisibility, type VisibilityChange, visibilityIn } from "./api-visibility.ts";
 import type { CatalogueEntry } from "./catalogue-entry.ts";
 import type { EntryRow } from "./catalogue.store.ts";
 
@@ -10,6 +11,7 @@ import type { EntryRow } from "./catalogue.store.ts";
 export interface CatalogueApi {
   readonly id: string;
   readonly entries: readonly EntryRow[];
+  readonly seen: ApiVisibility;
 }
 
 /** The common members of an API's entries: its texts, and whether portals show it. */
@@ -24,13 +26,16 @@ interface ApiTexts {
   show: boolean;
 }
 
-/** The changeable members of an API. Absent ones stay. */
-export type ApiChange =
+/** The changeable members of an API's entries. Absent ones stay. */
+type EntryChange =
   & { [K in keyof ApiTexts]?: ApiTexts[K] | undefined }
   & {
     /** Those that it is offered by, by either of their ids; others are no longer. */
     plans?: string[] | undefined;
   };
+
+/** The changeable members of an API. Absent ones stay. */
+export type ApiChange = EntryChange & VisibilityChange;
 
 /** Entries of one catalogue. */
 const MOST_ENTRIES = 1000;
@@ -38,10 +43,17 @@ const MOST_ENTRIES = 1000;
 /**
  * The APIs of a catalogue, each in the place of its first entry. Entries without an API are none.
  */
-export function apisOf(entries: readonly EntryRow[]): CatalogueApi[] {
+export function apisOf(
+  entries: readonly EntryRow[],
+  visibilities: ReadonlyMap<string, ApiVisibility>,
+): CatalogueApi[] {
   const apis = Map.groupBy(entries, ({ api_id }) => api_id);
   apis.delete("");
-  return [...apis].map(([id, its]) => ({ id, entries: its }));
+  return [...apis].map(([id, its]) => ({
+    id,
+    entries: its,
+    seen: visibilities.get(id) ?? visibilityIn(undefined),
+  }));
 }
 
 /**
@@ -49,12 +61,13 @@ export function apisOf(entries: readonly EntryRow[]): CatalogueApi[] {
  * shown where an entry is. `names`: what its entries are called; portals name each after its plan,
  * too.
  */
-export function describe({ id, entries }: CatalogueApi) {
+export function describe({ id, entries, seen }: CatalogueApi) {
   const [first] = entries;
   return {
     id,
     ...textsOf(first),
     show: entries.some((entry) => textsOf(entry).show),
+    ...seen,
     plans: [...new Set(entries.map(({ policy_id }) => policy_id).filter((plan) => plan !== ""))],
     names: [...new Set(entries.map((entry) => textsOf(entry).name))],
   };
@@ -73,8 +86,8 @@ export function nameByPlans(
 }
 
 /** The revision in the entity tag of an API: all that a client may set of it. */
-export function apiRevision({ entries }: CatalogueApi): string {
-  return revisionOf(entries.map((entry) => [entry.policy_id, textsOf(entry)]));
+export function apiRevision({ entries, seen }: CatalogueApi): string {
+  return revisionOf([...entries.map((entry) => [entry.policy_id, textsOf(entry)]), seen]);
 }
 
 /**
@@ -87,7 +100,7 @@ export function apiRevision({ entries }: CatalogueApi): string {
 export function withChangedApi(
   all: readonly EntryRow[],
   api_id: string,
-  change: ApiChange,
+  change: EntryChange,
   { idOf, nameOf, blank }: {
     idOf: (plan: string) => string;
     nameOf: (plan: string) => string | undefined;
@@ -103,7 +116,7 @@ export function withChangedApi(
   const added = [...wanted ?? []].filter(([id]) => !there.has(id)).map(([, plan]) => plan);
   // An API that no plan offers is one entry without a plan.
   const fresh = kept.length + added.length === 0 ? [""] : added;
-  const { names } = describe({ id: api_id, entries: before });
+  const names = [...new Set(before.map((entry) => textsOf(entry).name))];
   const likeFirst = (policy_id: string) => ({
     ...blank,
     // An entry that replaces all others keeps the members that its client put there.

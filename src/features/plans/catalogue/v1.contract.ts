@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { leakActions } from "../../../contract/leak-actions.ts";
+import { line } from "../../../contract/labels.ts";
 import { pageOf } from "../../../contract/paging.ts";
 import { nullable, pageQuery } from "../../../contract/v1.ts";
 import { idOrEmpty, text, timestamp, withoutControls } from "../../../contract/values.ts";
@@ -16,6 +17,9 @@ const APPLIES_TO =
 const MOST =
   "Live keys of the plan that a developer may hold; 0: any number; absent: 1 where it is granted at once, else any number. It binds what developers ask for themselves.";
 
+const PRICE =
+  "The price as developers read it, such as `Free` or `20 euros a month`; a text of up to 80 characters, by which nothing is charged. Empty: none is told.";
+
 const { is_inactive: _, ...view } = plan.shape;
 
 const { _id: __, id: ___, is_inactive: ____, ...known } = planInput.shape;
@@ -26,6 +30,7 @@ export const sent = {
     .meta({ description: "The action for a key of it that is reported as leaked." }),
   expiry_applies_to: appliesTo.optional().meta({ description: APPLIES_TO }),
   max_keys_per_developer: z.int().min(0).max(10_000).optional().meta({ description: MOST }),
+  price_text: line(80).optional().meta({ description: PRICE }),
 };
 
 /** A plan with how its requests are decided, what they ask, and what there is of it. */
@@ -38,6 +43,7 @@ export const v1Plan = z.strictObject({
   max_keys_per_developer: nullable(z.int().min(0)).meta({
     description: MOST.replace("absent", "null"),
   }),
+  price_text: text.meta({ description: PRICE }),
   date_created: timestamp,
   approval: z.enum(["manual", "automatic"])
     .meta({ description: "As the catalogue or the portal's configuration says." }),

@@ -11,13 +11,13 @@ import { coverageOfCaller } from "../coverage.ts";
 import { countsOfPlans, namesOfPlans } from "../plan-counts.store.ts";
 import { planIdsOf } from "../plan-ids.store.ts";
 import {
+  additionsOf,
   changedPlan,
   emptyPlan,
-  keyRulesOf,
   leakActionIn,
   newPlanIds,
+  type PlanAdditionsChange,
   type PlanChange,
-  type PlanKeyRulesChange,
   planRevision,
 } from "../plan.ts";
 import { findPlanView, plansAfter, type PlanView, readPlan } from "../plans.store.ts";
@@ -96,7 +96,7 @@ export async function createV1(
   input: z.output<typeof createPlanInput>,
   idempotency: Idempotency,
 ): Promise<string> {
-  const { _id, id, expiry_applies_to, max_keys_per_developer, ...change } = input;
+  const { _id, id, expiry_applies_to, max_keys_per_developer, price_text, ...change } = input;
   if (!change.name) {
     const message = "name: required";
     throw new Failure("invalid_input", { message, details: [message] });
@@ -106,15 +106,17 @@ export async function createV1(
   const ids = newPlanIds({ _id, id }, newId(actor.now));
   const plan = changedPlan(emptyPlan(ids, change.name), change);
   const call = idempotentCall(ctx.principal, actor.now, idempotency);
-  const keyRules = { expiry_applies_to, max_keys_per_developer };
-  return await ctx.storage.commit(createPlan, { actor, plan, keyRules, idempotency: call });
+  const additions = { expiry_applies_to, max_keys_per_developer, price_text };
+  return await ctx.storage.commit(createPlan, { actor, plan, additions, idempotency: call });
 }
 
 /** Changes a plan; see updatePlan. */
 export async function changeV1(
   ctx: CatalogueContext,
   id: string,
-  { expiry_applies_to, max_keys_per_developer, ...change }: PlanChange & PlanKeyRulesChange,
+  { expiry_applies_to, max_keys_per_developer, price_text, ...change }:
+    & PlanChange
+    & PlanAdditionsChange,
   by: { ifMatch: string[] | null; idempotency: Idempotency },
 ): Promise<void> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
@@ -124,8 +126,8 @@ export async function changeV1(
   const before = change.name && await findPlanView(reader, { org_id, id });
   // A name that stays is not held to rules that came after it.
   if (before && before.name !== change.name) requirePlanName(change.name ?? "");
-  const keyRules = { expiry_applies_to, max_keys_per_developer };
-  await ctx.storage.commit(updatePlan, { actor, id, change, keyRules, ifMatch, idempotency });
+  const additions = { expiry_applies_to, max_keys_per_developer, price_text };
+  await ctx.storage.commit(updatePlan, { actor, id, change, additions, ifMatch, idempotency });
 }
 
 function requirePlanName(name: string): void {
@@ -242,7 +244,7 @@ export async function v1PlansOf(
   const strict = settings.references === "strict";
   return rows.map((row, i) => {
     const plan = readPlan(row);
-    const keyRules = keyRulesOf(row);
+    const additions = additionsOf(row);
     const { _id, id, name, active, rate, per, quota_max, quota_renewal_rate } = plan;
     const { access_rights, auth_type, tags, key_expires_in } = plan;
     const config = configs[i];
@@ -261,13 +263,13 @@ export async function v1PlansOf(
       tags,
       key_expires_in,
       when_leaked: leakActionIn(plan),
-      ...keyRules,
+      ...additions,
       date_created: row.date_created,
       approval: config?.require_key_approval === false ? "automatic" : "manual",
       key_request_fields: questionsIn(askingOf(config).key_request_fields, strict),
       keys,
       pending_requests,
-      revision: `${planRevision(plan, keyRules)}.${approvalRevision(config)}`,
+      revision: `${planRevision(plan, additions)}.${approvalRevision(config)}`,
     };
   });
 }

@@ -1,11 +1,10 @@
 import { z } from "zod";
+import { MAIL_DOMAIN } from "../../../contract/values.ts";
 import { signInBranding } from "../../branding/branding.contract.ts";
 
 /** A name of a host as a browser sends it: lower case, perhaps with a port. */
 const HOST =
   /^(?=.{1,253}(:|$))[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/;
-
-const DOMAIN = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 
 /** The rules of signing up. */
 const signUpRules = ["closed", "invitation", "domains", "open"] as const;
@@ -27,7 +26,7 @@ export const developerPages = z.object({
       "Self sign-up: none, those who were invited, those with an address of `mail_domains` or an invitation, or all with an address.",
   }),
   mail_domains: z.array(
-    z.string().trim().toLowerCase().regex(DOMAIN, {
+    z.string().trim().toLowerCase().regex(MAIL_DOMAIN, {
       error: "expected a domain such as example.org",
     }),
   ).max(100).default([]),

@@ -24,6 +24,7 @@ export const myPlan = z.strictObject({
     description:
       "The start of `key_expires_in`. `key`: each key's issue, so a rotation begins it anew. `access`: the first access to the plan.",
   }),
+  price_text: text.meta({ description: "The price in words; empty: none is told." }),
   way: z.enum(ways).meta({
     description:
       "`at_once`: a request is approved as it comes in. `by_approval`: people decide. `without_key`: its APIs are called without a key.",

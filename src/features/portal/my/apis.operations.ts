@@ -15,7 +15,7 @@ export const listMyApis = operation({
   tag,
   summary: "List the APIs that are offered, with their plans and what one has of each",
   description:
-    "By cursor, in the catalogue's order. APIs that the catalogue does not show, and plans that can't be requested now, are left out.",
+    "By cursor, in the catalogue's order. APIs that the catalogue does not show or that others were invited to, and plans that can't be requested now, are left out.",
   permission: "developer",
   query: listMyApisQuery,
   answerHeaders: nextPageLink,
@@ -34,7 +34,8 @@ export const getMyApi = operation({
   path: "/v1/my/apis/{id}",
   tag,
   summary: "Read one API that is offered, with its plans and what one has of each",
-  description: "One that the catalogue does not show is not found.",
+  description:
+    "One that the catalogue does not show, or that others were invited to, is not found.",
   permission: "developer",
   response: myApi,
   errors: ["not_found"],

@@ -16,6 +16,7 @@ import type {
 import { readOnThread } from "./documents/reading.ts";
 import { type OfferedApi, offerOf } from "./offer.ts";
 import { type MyContext, ownerOf, theirsOf } from "./own.ts";
+import { isPageKey } from "../../keys/page-key.ts";
 import { newestAskedPlans, newestLiveKeys } from "./own-standing.store.ts";
 import { usualTimes } from "./usual-time.ts";
 
@@ -28,7 +29,7 @@ export async function list(
   ctx: MyContext,
   query: z.output<NonNullable<typeof listMyApisQuery>>,
 ): Promise<z.output<typeof myApiList>> {
-  const { apis } = await offerOf(ctx);
+  const apis = await offerOf(ctx);
   const places = new Map(apis.map(({ id }, at) => [id, at]));
   const inOrder = source(
     ({ sort, id }, limit) => {
@@ -54,7 +55,8 @@ export async function get(ctx: MyContext, id: string): Promise<MyApi> {
   return serialize(api, await viewFor(ctx));
 }
 
-function matches(api: OfferedApi, q: string | undefined): boolean {
+/** Whether a search finds an API; undefined finds all. */
+export function matches(api: OfferedApi, q: string | undefined): boolean {
   if (q === undefined) return true;
   const { name, short_description, long_description, plans } = api;
   return [name, short_description, long_description, ...plans.map((plan) => plan.name)]
@@ -64,8 +66,15 @@ function matches(api: OfferedApi, q: string | undefined): boolean {
 /** The content of an API's documentation; see readDocument. Throws `not_found`. */
 export async function documentation(ctx: MyContext, id: string): Promise<MyDocumentation> {
   const { document } = await offered(ctx, id);
-  const { org_id } = ctx.principal;
-  const found = await findDocument(ctx.storage.reader, { org_id, id: document });
+  return await contentOf(ctx, document);
+}
+
+/** The content of the documentation that the catalogue names. */
+export async function contentOf(
+  { storage: { reader }, principal: { org_id } }: Pick<MyContext, "storage" | "principal">,
+  document: string,
+): Promise<MyDocumentation> {
+  const found = await findDocument(reader, { org_id, id: document });
   // A text that names no document may be the documentation itself, such as an address.
   const read = await readOnThread(found ? found.documentation : document);
   const blank = { title: "", version: "", text: "", operations: [], left_out: 0 };
@@ -80,21 +89,21 @@ export async function documentation(ctx: MyContext, id: string): Promise<MyDocum
 }
 
 async function offered(ctx: MyContext, id: string): Promise<OfferedApi> {
-  const { apis } = await offerOf(ctx);
+  const apis = await offerOf(ctx);
   const api = apis.find((one) => one.id === id);
   if (!api) throw new Failure("not_found");
   return api;
 }
 
 function serialize(
-  { document, ...api }: OfferedApi,
+  { document, seen: _, ...api }: OfferedApi,
   { usual, base_url, ...standing }: View,
 ): MyApi {
   return {
     ...api,
     base_url: api.base_url || base_url,
     documentation: document !== "",
-    plans: api.plans.map(({ ids, ...plan }) => ({
+    plans: api.plans.map(({ ids, opens: _, ...plan }) => ({
       ...plan,
       requested_fields: [...plan.requested_fields],
       usual_seconds: plan.way === "by_approval" ? usual(ids) : null,
@@ -146,7 +155,7 @@ async function standingOf(ctx: MyContext): Promise<Standing> {
   const now = toTimestamp(clock.now());
   const keys = new Map<string, string>();
   for (const key of await newestLiveKeys(reader, owner)) {
-    if (stateOf(key, now) === "expired" || !theirs.isKey(key.key_id)) continue;
+    if (stateOf(key, now) === "expired" || !theirs.isKey(key.key_id) || isPageKey(key)) continue;
     for (const plan of plansOf(key)) if (!keys.has(plan)) keys.set(plan, key.key_id);
   }
   const requests = new Map<string, { id: string; state: "pending" | "declined" | "issued" }>();

@@ -26,10 +26,11 @@ import { requireMove, stateOf } from "../../keys/key.ts";
 import { type MintCall, mintInstead, type Replacement } from "../../keys/mint-key.transactions.ts";
 import { recordKey } from "../../keys/record-key.transactions.ts";
 import { plansOf } from "../../keys/show-key.ts";
-import { keyRulesOf, mostKeys } from "../../plans/plan.ts";
-import { findKeyRules, findPlan } from "../../plans/plans.store.ts";
+import { additionsOf, mostKeys } from "../../plans/plan.ts";
+import { findAdditions, findPlan } from "../../plans/plans.store.ts";
 import { lapsedOneTimeLinksOfKey, openOneTimeLinksOfKey } from "./open-one-time-links.store.ts";
 import { theirsIn } from "./own.ts";
+import { isPageKey } from "../../keys/page-key.ts";
 import { newestLiveKeys, waitingKeysOf } from "./own-standing.store.ts";
 
 /**
@@ -100,14 +101,15 @@ async function refuseOneMore(
 ): Promise<void> {
   const [named = ""] = plans;
   const plan = await findPlan(tx, { org_id, id: named });
-  const rules = plan && await findKeyRules(tx, { org_id, id: plan.id });
-  const most = rules ? mostKeys(keyRulesOf(rules), isAtOnce) : Infinity;
+  const rules = plan && await findAdditions(tx, { org_id, id: plan.id });
+  const most = rules ? mostKeys(additionsOf(rules), isAtOnce) : Infinity;
   if (most === Infinity) return;
   const owner = { org_id, developer_id };
   const theirs = await theirsIn(tx, owner);
   const at = toTimestamp(now);
   const candidates = (await newestLiveKeys(tx, owner)).filter((key) =>
-    theirs.isKey(key.key_id) && key.replaced_by === null && stateOf(key, at) !== "expired" &&
+    theirs.isKey(key.key_id) && key.replaced_by === null && !isPageKey(key) &&
+    stateOf(key, at) !== "expired" &&
     plansOf(key).some((one) => plans.includes(one))
   );
   const [newest] = candidates;

@@ -7,11 +7,17 @@ import {
   nameByPlans,
 } from "../../plans/catalogue/catalogue-api.ts";
 import { type EntryRow, listEntries } from "../../plans/catalogue/catalogue.store.ts";
+import { type ApiVisibility, sees, visibilityIn } from "../../plans/catalogue/api-visibility.ts";
+import { visibilitiesOf } from "../../plans/catalogue/api-visibilities.store.ts";
+import type { CatalogueContext } from "../../plans/catalogue/live-catalogue.ts";
+import { verifiedAddress } from "../../developers/is-verified.ts";
+import { findTags } from "../../developers/developer-tags.store.ts";
+import { tagsIn } from "../../developers/developer-tags.ts";
 import { v1PlansOf } from "../../plans/catalogue/v1.service.ts";
 import { toAuthType } from "../../plans/plan.ts";
 import { planViewsOf } from "../../plans/plans.store.ts";
-import { rowsOf } from "../../../storage/touched-rows.ts";
-import type { MyContext } from "./own.ts";
+import { type Part, rowsOf } from "../../../storage/touched-rows.ts";
+import { type MyContext, ownerOf } from "./own.ts";
 
 type V1Plan = Awaited<ReturnType<typeof v1PlansOf>>[number];
 
@@ -20,7 +26,7 @@ export interface OfferedPlan extends
   Pick<
     V1Plan,
     | ("name" | "rate" | "per" | "quota_max" | "quota_renewal_rate" | "key_expires_in")
-    | "expiry_applies_to"
+    | ("expiry_applies_to" | "price_text")
   > {
   /** As the catalogue names it. */
   readonly id: string;
@@ -28,6 +34,8 @@ export interface OfferedPlan extends
   readonly ids: readonly string[];
   readonly way: "at_once" | "by_approval" | "without_key";
   readonly requested_fields: V1Plan["key_request_fields"];
+  /** The APIs that it names; none: its keys are valid for all. */
+  readonly opens: readonly string[];
 }
 
 /** An API as it is offered to everybody. */
@@ -41,6 +49,7 @@ export interface OfferedApi {
   readonly base_url: string;
   /** The document that the catalogue names; "": none. */
   readonly document: string;
+  readonly seen: ApiVisibility;
   readonly needs_key: boolean;
   readonly plans: readonly OfferedPlan[];
 }
@@ -53,22 +62,70 @@ interface Offer {
 }
 
 /**
+ * The APIs that the calling developer sees, with the plans that they can request: an API for
+ * invited developers does not exist for others. Neither does a plan that such an API is offered by
+ * or that names it, at any other API.
+ */
+export async function offerOf(ctx: MyContext): Promise<readonly OfferedApi[]> {
+  const { org_id, developer_id: id } = ownerOf(ctx);
+  const { apis } = await wholeOffer(ctx);
+  if (apis.every(({ seen }) => seen.visibility !== "invited")) return apis;
+  const { reader } = ctx.storage;
+  const invitee = {
+    address: await verifiedAddress(reader, org_id, id),
+    tags: tagsIn(await findTags(reader, { org_id, id }) ?? { tags: null }),
+  };
+  return withoutHidden(apis, (api) => sees(invitee, api.seen));
+}
+
+/** The APIs that everyone may see, with their plans. No figure of any developer is in it. */
+export async function publicOffer(ctx: CatalogueContext): Promise<readonly OfferedApi[]> {
+  const { apis } = await wholeOffer(ctx);
+  return withoutHidden(apis, ({ seen }) => seen.visibility !== "invited")
+    .filter(({ seen }) => seen.visibility === "public");
+}
+
+/** The parts of the store that an offer is made of. */
+export function partsOfOffer(org_id: string): Part[] {
+  return TABLES.flatMap((table) => rowsOf(table, org_id));
+}
+
+function withoutHidden(
+  apis: readonly OfferedApi[],
+  isSeen: (api: OfferedApi) => boolean,
+): OfferedApi[] {
+  const hidden = new Set(apis.filter((api) => !isSeen(api)).map(({ id }) => id));
+  const plans = apis.filter(({ id }) => hidden.has(id)).flatMap((api) => api.plans);
+  const closed = new Set(plans.flatMap(({ ids }) => ids));
+  const isOpen = ({ id, opens }: OfferedPlan) =>
+    !closed.has(id) && !opens.some((api) => hidden.has(api));
+  return apis.filter(({ id }) => !hidden.has(id))
+    .map((api) => ({ ...api, plans: api.plans.filter(isOpen) })).filter(isOffered);
+}
+
+/** An API is offered as long as there is a way to call it. */
+function isOffered({ plans, needs_key }: OfferedApi): boolean {
+  return plans.length > 0 || !needs_key;
+}
+
+/**
  * The organisation's offer to its developers, cached while none of its tables have changed: entries
  * that are shown, with the existing active plans. An API is left out if none of its plans is
  * available.
  */
-export async function offerOf(ctx: MyContext): Promise<Offer> {
+async function wholeOffer(ctx: CatalogueContext): Promise<Offer> {
   const { storage, readCache, principal: { org_id } } = ctx;
   return await readCache.get(`${org_id} my offer`, storage.changes, async () => {
     const apis = await offeredApis(ctx);
-    const parts = TABLES.flatMap((table) => rowsOf(table, org_id));
-    return { answer: { apis, length: JSON.stringify(apis).length }, parts };
+    const length = JSON.stringify(apis).length;
+    return { answer: { apis, length }, parts: partsOfOffer(org_id) };
   });
 }
 
 /** The tables of an offer. */
 const TABLES = [
   "catalogue_entries",
+  "api_visibilities",
   "catalogues",
   "portal_configurations",
   "plans",
@@ -77,30 +134,29 @@ const TABLES = [
 
 /** The plan of this id that is offered and that a key is asked for. Throws `unknown_plan`. */
 export async function offeredPlan(ctx: MyContext, id: string): Promise<OfferedPlan> {
-  const { apis } = await offerOf(ctx);
+  const apis = await offerOf(ctx);
   const plan = apis.flatMap(({ plans }) => plans).find(({ ids }) => ids.includes(id));
   // A hidden plan gets the answer of one that never existed.
   if (!plan || plan.way === "without_key") throw new Failure("unknown_plan");
   return plan;
 }
 
-async function offeredApis(ctx: MyContext): Promise<OfferedApi[]> {
+async function offeredApis(ctx: CatalogueContext): Promise<OfferedApi[]> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const view = (await listEntries(reader, { org_id })).filter((entry) => read(entry).show);
-  const apis = [...apisOf(view), ...plansAlone(view)];
+  const apis = [...apisOf(view, await visibilitiesOf(reader, org_id)), ...plansAlone(view)];
   const named = [...new Set(view.map(({ policy_id }) => policy_id).filter((id) => id !== ""))];
   const rows = await planViewsOf(reader, org_id, named);
   const each = [...new Map([...rows.values()].map((row) => [row.id, row])).values()];
   const byId = new Map((await v1PlansOf(ctx, each)).map((plan) => [plan._id, plan]));
   const planOf = (id: string) => byId.get(rows.get(id)?.id ?? "");
-  return apis.map((api) => offered(api, planOf))
-    .filter(({ plans, needs_key }) => plans.length > 0 || !needs_key);
+  return apis.map((api) => offered(api, planOf)).filter(isOffered);
 }
 
 /** Entries that name a plan and no API, as portals write for plans of several: each is its own. */
 function plansAlone(entries: readonly EntryRow[]): CatalogueApi[] {
   return entries.filter(({ api_id, policy_id }) => api_id === "" && policy_id !== "")
-    .map((entry) => ({ id: entry.policy_id, entries: [entry] }));
+    .map((entry) => ({ id: entry.policy_id, entries: [entry], seen: visibilityIn(undefined) }));
 }
 
 function offered(
@@ -125,6 +181,7 @@ function offered(
     version,
     base_url,
     document: documentation,
+    seen: api.seen,
     needs_key: !api.entries.some((entry) => authTypeOf(read(entry)) === "keyless"),
     plans: [...active.values()],
   };
@@ -132,7 +189,7 @@ function offered(
 
 function offerPlan(id: string, plan: V1Plan): OfferedPlan {
   const { _id, name, rate, per, quota_max, quota_renewal_rate, key_expires_in } = plan;
-  const { expiry_applies_to } = plan;
+  const { expiry_applies_to, price_text } = plan;
   return {
     id,
     ids: [...new Set([id, _id, plan.id])],
@@ -143,12 +200,14 @@ function offerPlan(id: string, plan: V1Plan): OfferedPlan {
     quota_renewal_rate,
     key_expires_in,
     expiry_applies_to,
+    price_text,
     way: toAuthType(plan.auth_type) === "keyless"
       ? "without_key"
       : plan.approval === "automatic"
       ? "at_once"
       : "by_approval",
     requested_fields: plan.key_request_fields,
+    opens: Object.keys(plan.access_rights),
   };
 }
 

@@ -19,7 +19,7 @@ export async function planNamer(
 ): Promise<(ids: readonly string[]) => NamedPlan[]> {
   const { org_id } = ownerOf(ctx);
   const names = await namesOfPlans(ctx.storage.reader, org_id, [...new Set(plans.flat())]);
-  const { apis } = await offerOf(ctx);
+  const apis = await offerOf(ctx);
   const offering = (id: string) =>
     apis.filter((api) => api.plans.some(({ ids }) => ids.includes(id)));
   return (ids) =>

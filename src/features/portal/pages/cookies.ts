@@ -66,7 +66,7 @@ export const noPlaceCookie = (isSecure: boolean) => cookie(PLACE, "", 0, isSecur
 
 /** The page that they wanted. */
 export const wantedPlace = (headers: ReceivedHeaders): string =>
-  placeIn((valueOf(headers, PLACE) ?? "").replaceAll(/%2f/gi, "/"));
+  placeIn((valueOf(headers, PLACE) ?? "").replaceAll(/%2f/gi, "/").replaceAll("%25", "%"));
 
 /** The cookie of the language that a reader chose. */
 export const languageCookie = (language: string, isSecure: boolean) =>

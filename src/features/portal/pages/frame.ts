@@ -43,7 +43,14 @@ export function framed(page: Page, call: Framed): string {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
-        <meta name="robots" content="noindex">
+        ${page.open?.canonical
+          ? html`
+            <meta name="description" content="${page.open.description}">
+            <link rel="canonical" href="${page.open.canonical}">
+          `
+          : html`
+            <meta name="robots" content="noindex">
+          `}
         <title>${title}</title>
         <link rel="icon" href="data:,">
         <link rel="stylesheet" href="/portal/portal.css?v=${version(styleOf(organisation.colour))}">
@@ -56,7 +63,7 @@ export function framed(page: Page, call: Framed): string {
     <a class="brand" href="/portal">${logoOf(call)}<span>${name}<small>${t.say(
       "site",
     )}</small></span></a>
-    ${csrf !== "" && topBar(call)}
+    ${csrf !== "" ? topBar(call) : page.open && signInLink(call)}
           </div>
         </header>
         ${seenBar(call)}
@@ -77,6 +84,16 @@ export function framed(page: Page, call: Framed): string {
       </body>
     </html>
   `.text;
+}
+
+function signInLink({ t, path }: Framed): Html {
+  return html`
+    <nav class="me" aria-label="${t.say("nav.account")}">
+      <ul>
+        <li><a href="/portal/sign-in?to=${encodeURIComponent(path)}">${t.say("signin")}</a></li>
+      </ul>
+    </nav>
+  `;
 }
 
 /** Says that a person only sees this, and lets them leave; no form below it can be sent. */

@@ -83,7 +83,7 @@ export async function newKeyPage(
 
 /** The address of the first API of these plans that has one of its own; else "". */
 async function addressFor(ctx: PageCall["ctx"], plans: readonly { id: string }[]): Promise<string> {
-  const { apis } = await offerOf(ctx);
+  const apis = await offerOf(ctx);
   const wanted = new Set(plans.map(({ id }) => id));
   const own = apis.filter((api) => api.plans.some(({ ids }) => ids.some((id) => wanted.has(id))));
   return own.find(({ base_url }) => base_url !== "")?.base_url ?? "";

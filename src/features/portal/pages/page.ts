@@ -57,6 +57,13 @@ export interface PageCall {
   readonly csrf: string;
 }
 
+/** One call of a page by a person without a session. */
+export interface OpenCall
+  extends Pick<PageCall, "ctx" | "site" | "t" | "path" | "params" | "query" | "look"> {
+  /** The prefix of the addresses of these pages. */
+  readonly origin: string;
+}
+
 /** A page as it is answered. */
 export interface Page {
   readonly title: string;
@@ -65,6 +72,16 @@ export interface Page {
   /** True: a narrow sheet in the middle. */
   readonly narrow?: true;
   readonly cookies?: readonly string[];
+  /** Of a page for people without a session. */
+  readonly open?: {
+    readonly description: string;
+    /** Its address for search engines; absent: it is none for them. */
+    readonly canonical?: string;
+    /** True: another call may find it otherwise, although nothing has changed. */
+    readonly isFleeting?: boolean;
+  };
+  /** The origin that its script may call, besides this server. */
+  readonly calls?: string;
   /** The other address to which the browser goes on automatically. */
   readonly onTo?: string;
 }
@@ -89,6 +106,8 @@ export interface Handler {
    * True: a session that a back end opened, and that no code was entered in, is asked for one.
    */
   readonly opens?: true;
+  /** The page for everyone without a session; undefined: they are sent to the sign-in. */
+  open?(call: OpenCall): Promise<Page | undefined>;
   /** True: only a session that the developer began themselves, and just now. */
   readonly begins?: true;
   /**
@@ -105,7 +124,8 @@ export interface Handler {
 
 /** A page of these pages to go to; whatever else is there leads to the first one. */
 export function placeIn(wanted: string | null | undefined): string {
-  return wanted && /^\/portal(\/[\w-]+)*$/.test(wanted) && wanted.length <= 300
-    ? wanted
-    : "/portal";
+  return wanted && PLACE.test(wanted) && wanted.length <= 300 ? wanted : "/portal";
 }
+
+/** No segment is one that a browser takes for the folder above. */
+const PLACE = /^\/portal(\/(?!\.|%2e)([\w.~-]|%[0-9a-f]{2})+)*$/i;

@@ -3,14 +3,14 @@ import type { Origin } from "../../../calls/origin.ts";
 import { ANONYMOUS, callingDeveloper, type Principal } from "../../../calls/principal.ts";
 import type { AccessLog } from "../../../http/access-log.ts";
 import { securityHeaders, successResponse } from "../../../http/answer.ts";
-import { wholeResponse } from "../../../../packages/http-listener/written-response.ts";
+import { setHeader, wholeResponse } from "../../../../packages/http-listener/written-response.ts";
 import type { BodyReader } from "../../../http/body-reader.ts";
 import type { Asked } from "../../../http/call.ts";
 import { contentTypeOf, parseFormBody } from "../../../http/decode-body.ts";
 import { asFailure } from "../../../http/failure-response.ts";
 import { placeOfPosted } from "../../../http/posted-answer.ts";
 import { type RequestIds, requestIdsOf } from "../../../http/request-id.ts";
-import { type Found, PathTable } from "../../../http/router.ts";
+import { type Found, pathOf, PathTable } from "../../../http/router.ts";
 import { isSecureCall, requireSameOrigin } from "../../../http/session-cookie.ts";
 import { Answer } from "../../../kernel/answer.ts";
 import { failureCodes } from "../../../kernel/failure-codes.ts";
@@ -27,6 +27,8 @@ import { type OwnCounts, ownCounts } from "../my/own-counts.ts";
 import { apiPages } from "./api-pages.ts";
 import { keyPages } from "./key-pages.ts";
 import { requestPages } from "./request-pages.ts";
+import { openText } from "./open-pages.ts";
+import { originOf } from "./open-texts.ts";
 import { accountPages } from "./account-pages.ts";
 import { ownAccountPages } from "./own-account-pages.ts";
 import { chosenLanguage, chosenLook } from "./cookies.ts";
@@ -61,6 +63,11 @@ interface PortalServing {
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; " +
   "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
   "require-trusted-types-for 'script'; trusted-types 'none'";
+
+/** The policy of a page whose script may call one more origin. */
+function policyFor(origin: string): string {
+  return POLICY.replace("connect-src 'self'", `connect-src 'self' ${origin}`);
+}
 
 const HEADERS = {
   ...securityHeaders,
@@ -155,8 +162,11 @@ async function answer(visit: Visit): Promise<Response> {
   if (!isRead(request.method)) requireSameOrigin(headers, settings.portalUrl || settings.publicUrl);
   const developer = allowed(handler, request, await developerOf(visit, handler, form.csrf ?? ""));
   if (!developer && handler.for === "developer") {
-    const wanted = isRead(request.method) ? path : "/portal";
-    return onward(visit, { to: `/portal/sign-in?to=${placeIn(wanted)}` });
+    const opened = handler.open && isRead(request.method) &&
+      await openAnswer(visit, site, { open: handler.open, query });
+    if (opened) return opened;
+    const wanted = placeIn(isRead(request.method) ? pathOf(request.url) : "/portal");
+    return onward(visit, { to: `/portal/sign-in?to=${wanted.replaceAll("%", "%25")}` });
   }
   if (developer) visit.principal = { ...developer, origin: visit.principal.origin };
   const isSeen = developer?.developer?.mayChange === false;
@@ -195,6 +205,30 @@ async function answer(visit: Visit): Promise<Response> {
   if ("to" in made) return onward(visit, made);
   const text = framed(made, call);
   return await answerPage(visit, made, text, ids);
+}
+
+/** A page that needs no session; undefined: there is none for everyone. */
+async function openAnswer(
+  { asked: { request, path, peer }, serving, ids, t, found, principal }: Visit,
+  site: Site,
+  { open, query }: { open: NonNullable<Handler["open"]>; query: URLSearchParams },
+): Promise<Response | undefined> {
+  const { headers } = request;
+  const { org_id } = await pagesAt(serving.contextOf(principal), headers);
+  const ctx = serving.contextOf({ ...principal, org_id });
+  const origin = await originOf(ctx, { headers, peer });
+  const { params = {} } = found ?? {};
+  const look = chosenLook(headers);
+  const made = await openText(open, { ctx, site, t, path, params, query, look, origin });
+  if (!made) return undefined;
+  const own = { ...HEADERS, "cache-control": "no-cache", "content-language": t.language };
+  const isKnown = headers.get("if-none-match")?.split(",").some((tag) => tag.trim() === made.etag);
+  const response = isKnown
+    ? new Response(null, { status: 304, headers: { ...own, "x-request-id": ids.id } })
+    : await successResponse(new Answer(made.text, own), ids.id, request, true);
+  // Not before: an answer with a tag is not compressed.
+  setHeader(response, "etag", made.etag);
+  return response;
 }
 
 /**
@@ -318,6 +352,7 @@ function withBody(
 function answerPage({ asked: { request }, t }: Visit, page: Page, text: string, ids: RequestIds) {
   const headers = {
     ...HEADERS,
+    ...page.calls === undefined ? {} : { "content-security-policy": policyFor(page.calls) },
     "content-language": t.language,
     ...cookieHeader(page.cookies),
     ...page.onTo === undefined ? {} : { refresh: `0; url=${page.onTo}` },

@@ -43,6 +43,62 @@ for (const one of all("button[data-copy]")) {
     one.textContent = one.dataset.done;
   });
 }
+for (const one of all("form[data-scripted]")) one.hidden = false;
+for (const form of all("form[data-try]")) {
+  const { tryKey, base, header, failed, outside } =
+    document.querySelector("[data-try-key]").dataset;
+  const [said, shown] = [form.querySelector("[role=status]"), form.querySelector("pre")];
+  // No path and no value may lead the key away from the base URL.
+  const root = new URL(base.replace(/\/*$/, "/")).href;
+  const request = () => {
+    let path = form.dataset.path.replace(/^\/+/, "");
+    const [query, headers] = [new URLSearchParams(), new Headers()];
+    let body;
+    for (const { dataset: { in: place, name }, value } of form.querySelectorAll("[data-in]")) {
+      if (place === "path") path = path.replaceAll("{" + name + "}", encodeURIComponent(value));
+      else if (value === "") continue;
+      else if (place === "query") query.append(name, value);
+      else if (place === "header") headers.set(name, value);
+      else {
+        body = value;
+        headers.set("content-type", name);
+      }
+    }
+    headers.set(header, tryKey);
+    const { method } = form.dataset;
+    if (["GET", "HEAD"].includes(method)) body = undefined;
+    return [new URL(root + path + (query.size > 0 ? "?" + query : "")), { method, headers, body }];
+  };
+  form.hidden = false;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    shown.hidden = true;
+    said.textContent = "…";
+    try {
+      const [url, init] = request();
+      if (!url.href.startsWith(root)) {
+        said.textContent = outside;
+        return;
+      }
+      const began = performance.now();
+      const answer = await fetch(url, {
+        ...init,
+        credentials: "omit",
+        redirect: "error",
+        referrerPolicy: "no-referrer",
+        cache: "no-store",
+      });
+      const text = (await answer.text()).slice(0, 100000);
+      const took = Math.round(performance.now() - began);
+      said.textContent = answer.status + " " + answer.statusText + " · " + took + " ms";
+      shown.textContent = [...answer.headers].map((pair) => pair.join(": ")).join("\n") + "\n\n" +
+        text;
+      shown.hidden = false;
+    } catch {
+      said.textContent = failed;
+    }
+  });
+}
 const owner = document.documentElement.dataset.drafts;
 const mine = "draft " + owner + " ";
 if (owner) {

@@ -11,7 +11,7 @@ import * as service from "../my/requests.service.ts";
 import { type OfferedPlan, offeredPlan, offerOf } from "../my/offer.ts";
 import { planNamer } from "../my/plan-names.ts";
 import { usualTimes } from "../my/usual-time.ts";
-import { askPath } from "./api-pages.ts";
+import { askPath } from "./api-view.ts";
 import { reasonOf } from "./failure-pages.ts";
 import { complaint, day, hiddenFields, time } from "./frame.ts";
 import { type Html, html } from "./html.ts";

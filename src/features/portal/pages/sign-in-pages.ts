@@ -174,7 +174,9 @@ ${hasNone && html`<p>${t.say("signin.nothing")}</p>`}
 <p>${
       sign_up === "closed"
         ? t.say("signup.closed", { organisation: organisation.name })
-        : html`${t.say("signin.up")} <a href="/portal/sign-up">${t.say("signin.up.do")}</a>`
+        : html`${t.say("signin.up")} <a href="/portal/sign-up?to=${encodeURIComponent(to)}">${
+          t.say("signin.up.do")
+        }</a>`
     }</p></div>`,
   };
 }
@@ -289,8 +291,10 @@ export async function signUpForm(
   const { t } = call;
   const asked = await askedAtSignUp(call);
   const { account } = said;
+  const to = placeIn(said.to ?? call.query.get("to"));
+  const carried = { to, ...account ? { account } : {} };
   return html`<form method="post" action="/portal/sign-up">
-${account && hiddenFields({ csrf: "" }, { account })}
+${hiddenFields({ csrf: "" }, carried)}
 ${
     field({
       name: "email",

@@ -37,17 +37,11 @@ export const portalScenes: readonly Scene[] = [
     await enter(page, desk, "/portal");
     await headed(page, "APIs");
   }, { phone: true, stranger: true }),
-  scene(OF, "portal-api", "one API and its plans", "/portal", async (page, desk) => {
+  scene(OF, "portal-api", "one API, its documentation and plans", "/portal", async (page, desk) => {
     await enter(page, desk, "/portal");
     await page.locator("main h2 a").first().click();
-    await page.locator(".plans").first().waitFor();
-  }, { stranger: true }),
-  scene(OF, "portal-documentation", "its documentation", "/portal", async (page, desk) => {
-    await enter(page, desk, "/portal");
-    await page.locator("main h2 a").first().click();
-    await page.locator(".tabs a").nth(1).click();
-    await page.waitForURL(/documentation$/);
-  }, { stranger: true }),
+    await page.locator(".compare").first().waitFor();
+  }, { phone: true, stranger: true }),
   scene(OF, "portal-ask", "requesting access", "/portal", async (page, desk) => {
     await enter(page, desk, "/portal");
     await page.getByRole("link", { name: /^Request / }).first().click();

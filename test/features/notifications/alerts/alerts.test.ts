@@ -94,6 +94,22 @@ onEngines("whoever was away over several rules tells the newest once", async (de
   assert.deepEqual((await told(desk)).slice(1), [`certificate.ended ${id} 0`]);
 });
 
+onEngines("a key that was made for a page ends without a word", async (desk, clock) => {
+  await look(desk);
+  await call(desk, "POST", "/v1/plans", { id: "tides", name: "Tides" });
+  await call(desk, "POST", "/v1/developers", { id: "dev-ada", email: "ada@example.org" });
+  const made = async (name: string) => {
+    const expires_at = new Date(clock.at + HOUR).toISOString();
+    const body = { plans: ["tides"], name, expires_at };
+    return (await call(desk, "POST", "/v1/developers/dev-ada/keys", body)).key_id;
+  };
+  await made("Test: tides");
+  const other = await made("Tides");
+  clock.at += 2 * HOUR;
+  await look(desk);
+  assert.deepEqual(await told(desk), [`credential.ended ${other} 0`]);
+});
+
 onEngines(
   "two nodes at once tell of each once, over any number of batches",
   async (desk, clock) => {

@@ -214,20 +214,20 @@ testOnEngines(
     );
     assert.deepEqual([read.kind, read.operations.length], ["operations", 2]);
     const browser = await signInAtPages(desk, email);
-    const page = await browser.get("/portal/apis/tides/documentation");
+    const page = await browser.get("/portal/apis/tides");
     assert.match(page.words, /2 operations .*GET \/ports\/\{port\}\/tides Tides of a port/);
     assert.match(page.words, /port string, in the path .*must be given/);
     assert.match(page.words, /Times\. <script>alert/);
     assert.doesNotMatch(page.text, /<script>/);
     const change = async (documentation: string) => {
       await succeed(desk, "PUT", `/api/portal/documentation/${id}`, { body: { documentation } });
-      return await browser.get("/portal/apis/tides/documentation");
+      return await browser.get("/portal/apis/tides");
     };
     const written = await change(base64(`# How\n\n${evil} [away](javascript:alert(1))`));
     assert.match(written.text, /<h2>How<\/h2>/);
     assert.doesNotMatch(written.text, /<script>|href="javascript/);
     assert.match((await change("{")).words, /cannot be shown/);
-    assert.equal((await browser.get("/portal/apis/none/documentation")).status, 404);
+    assert.equal((await browser.get("/portal/apis/none")).status, 404);
   },
 );
 
@@ -237,6 +237,6 @@ testOnEngines("documentation: an API's own text is Markdown, and harmless", asyn
   const page = await browser.get("/portal/apis/tides");
   assert.match(page.text, /<strong>bold<\/strong>/);
   assert.doesNotMatch(page.text, /<script>/);
-  const none = await browser.get("/portal/apis/tides/documentation");
+  const none = await browser.get("/portal/apis/tides");
   assert.match(none.words, /There is no documentation of this API yet/);
 });

@@ -13,9 +13,10 @@ testOnEngines("portal pages: an address with odd letters leads to the sign-in", 
   await openPages(desk);
   const { id } = await registered(desk, "dev-ada");
   const stranger = new Browser(desk);
-  for (const path of ["/portal/keys/%E2%82%AC", "/portal/apis/%F0%9F%94%91/documentation"]) {
+  for (const path of ["/portal/keys/%E2%82%AC", "/portal/apis/%F0%9F%94%91"]) {
     const sent = await stranger.get(path);
-    assert.deepEqual([sent.status, sent.location], [303, "/portal/sign-in?to=/portal"], path);
+    const to = path.replaceAll("%", "%25");
+    assert.deepEqual([sent.status, sent.location], [303, `/portal/sign-in?to=${to}`], path);
   }
   const { cookie, session } = await signInByLink(desk, id);
   const [name = "", value = ""] = cookie.split("=");
@@ -36,7 +37,7 @@ testOnEngines("portal pages: what no engine or list takes is refused", async (de
   const expected = {
     "/portal/keys/%00": 404,
     "/portal/keys/a%0Ab": 404,
-    "/portal/apis/a%00b/documentation": 404,
+    "/portal/apis/a%00b": 404,
     [`/portal/ask/${plans.Partners}?from=%00`]: 400,
     "/portal/keys?cursor=%00": 400,
     [`/portal?cursor=${long}`]: 400,

@@ -1,29 +1,21 @@
 import type { TextKey } from "./texts.ts";
 import type { z } from "zod";
 import type { myApiDocumentation } from "../my/apis.contract.ts";
-import * as service from "../my/apis.service.ts";
 import { renderedMarkdown } from "../my/documents/reading.ts";
-import { apiHead } from "./api-head.ts";
 import { type Html, html, trusted } from "./html.ts";
-import type { Page, PageCall } from "./page.ts";
+import type { PageCall } from "./page.ts";
 import { pill } from "./plan-words.ts";
 
 type Documentation = z.output<typeof myApiDocumentation>;
 type Operation = Documentation["operations"][number];
 
-/** How an API is called: its operations, or what was written of it. */
-export async function documentationPage(call: PageCall): Promise<Page> {
-  const { ctx, t, params } = call;
-  const id = params.id ?? "";
-  const api = await service.get(ctx, id);
-  const documentation = await service.documentation(ctx, id);
-  return {
-    title: t.say("docs.title", { api: api.name }),
-    body: html`${await apiHead(call, api, "documentation")}${await contentOf(call, documentation)}`,
-  };
-}
-
-async function contentOf({ t, site }: PageCall, read: Documentation): Promise<Html> {
+/** The content of an API's documentation: its operations, or what was written of it. */
+export async function documentationOf(
+  { t, site }: Pick<PageCall, "t" | "site">,
+  read: Documentation,
+  /** The form of an operation, where it can be tried. */
+  form?: Form,
+): Promise<Html> {
   switch (read.kind) {
     case "none":
       return html`<p>${t.say("docs.none")}</p>`;
@@ -41,11 +33,17 @@ async function contentOf({ t, site }: PageCall, read: Documentation): Promise<Ht
     case "text":
       return await markdown(read.text);
     case "operations":
-      return html`${paragraphs(read.text)}${operationsOf(t, read)}`;
+      return html`${paragraphs(read.text)}${operationsOf(t, read, form)}`;
   }
 }
 
-function operationsOf(t: PageCall["t"], { operations, left_out }: Documentation): Html {
+type Form = (one: Operation, at: number) => Html;
+
+function operationsOf(
+  t: PageCall["t"],
+  { operations, left_out }: Documentation,
+  form: Form | undefined,
+): Html {
   const groups = Map.groupBy(operations, ({ group }) => group);
   return html`
     <p class="note">${t.say("docs.count", { n: operations.length })}</p>
@@ -53,8 +51,8 @@ function operationsOf(t: PageCall["t"], { operations, left_out }: Documentation)
       html`
         <section class="card">
           ${group !== "" && html`
-            <h2>${group}</h2>
-          `}${found.map((one) => operation(t, one, operations.indexOf(one)))}
+            <h3>${group}</h3>
+          `}${found.map((one) => operation(t, one, operations.indexOf(one), form))}
         </section>
       `
     )}
@@ -62,7 +60,12 @@ function operationsOf(t: PageCall["t"], { operations, left_out }: Documentation)
   `;
 }
 
-function operation(t: PageCall["t"], one: Operation, at: number): Html {
+function operation(
+  t: PageCall["t"],
+  one: Operation,
+  at: number,
+  form: Form | undefined,
+): Html {
   const { method, path, summary, description, deprecated, parameters, answers } = one;
   return html`
     <details class="operation" id="operation-${at}">
@@ -88,6 +91,7 @@ function operation(t: PageCall["t"], one: Operation, at: number): Html {
           )}</tbody>
         </table>
       `}
+      ${form?.(one, at)}
     </details>
   `;
 }
