@@ -299,7 +299,7 @@ async function withdrawnFinder(ctx: MyContext, rows: readonly V1Row[]) {
   const withdrawn = named.length === 0
     ? []
     : await withdrawnPlans(ctx.storage.reader, org_id, named);
-  const { apis } = await offerOf(ctx);
+  const apis = await offerOf(ctx);
   return (row: V1Row): MyRequest["no_longer_offered"] => {
     const { plans } = termsOf(row);
     const own = open.includes(row) ? withdrawn.filter(({ id }) => plans.includes(id)) : [];

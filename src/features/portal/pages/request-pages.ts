@@ -260,7 +260,7 @@ async function requestsPage(call: PageCall, said?: Html): Promise<Page> {
   const order = (one: Request) =>
     one.key?.waits_until || one.offer?.state === "waiting" ? 0 : one.state === "pending" ? 1 : 2;
   const sorted = [...data].sort((a, b) => order(a) - order(b));
-  const { apis } = await offerOf(ctx);
+  const apis = await offerOf(ctx);
   const offered = apis.flatMap(({ plans }) => plans);
   const more = new URLSearchParams({ cursor: next_cursor ?? "" });
   return {
