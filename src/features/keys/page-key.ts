@@ -10,14 +10,18 @@ export function pageKeyName(api: string): string {
   return [...`${PREFIX}${api}`].slice(0, 100).join("").trim();
 }
 
-/** Whether a key was made for a page: it gives no further access, and counts for no limit. */
+/**
+ * Whether a key was made for a page: it gives no further access, and counts for no limit. A key
+ * that a developer asked for is none, whatever its name.
+ */
 export function isPageKey(
-  { name, issued_at, expires_at }: {
+  { name, request_id, issued_at, expires_at }: {
     name: string | null;
+    request_id: string | null;
     issued_at: string;
     expires_at: string | null;
   },
 ): boolean {
-  return name?.startsWith(PREFIX) === true && expires_at !== null &&
+  return !request_id && name?.startsWith(PREFIX) === true && expires_at !== null &&
     Date.parse(expires_at) - Date.parse(issued_at) <= PAGE_KEY_MS;
 }

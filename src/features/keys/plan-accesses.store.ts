@@ -23,7 +23,7 @@ const keysSql = variants((state: "active" | "suspended" | "revoked") =>
   statement<{ org_id: string; developer_id: string }>()((db, p) =>
     db.selectFrom("credentials")
       .select(["key_id", "state", "plans", "issued_at", "expires_at", "replaced_by"])
-      .select(["quota_key", "quota_from", "name"])
+      .select(["quota_key", "quota_from", "name", "request_id"])
       .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
       .where("state", "=", state)
       .orderBy("issued_at", "desc").orderBy("key_id", "desc").limit(sql.lit(LOOKED_AT))

@@ -86,6 +86,7 @@ export interface EndingRow extends Place {
   muted_by: string | null;
   /** Of a key alone. */
   name?: string | null;
+  request_id?: string | null;
   issued_at?: string;
 }
 
@@ -118,7 +119,7 @@ const keysSql = statement<Range & { tie: string }>()<EndingRow>((db, p) => ({
     sql<EndingRow>`
       select c.key_id as object_id, c.expires_at as ends_at, c.key_id as tie,
         m.expires_at as muted_until, m.muted_by as muted_by, c.replaced_by as renewed_by,
-        c.name as name, c.issued_at as issued_at
+        c.name as name, c.request_id as request_id, c.issued_at as issued_at
       from credentials as c
       left join alert_mutes as m on m.org_id = ${p.org_id} and m.object = 'key'
         and m.object_id = c.key_id and m.expires_at > ${p.now}

@@ -118,9 +118,11 @@ async function notify(
   { org_id, object, days, now }: { org_id: string; object: AlertObject; days: number; now: number },
   row: EndingRow,
 ): Promise<boolean> {
-  const { object_id, ends_at, renewed_by, muted_until, muted_by, name = null, issued_at } = row;
+  const { object_id, ends_at, renewed_by, muted_until, muted_by, issued_at } = row;
+  const { name = null, request_id = null } = row;
   // Its end is known to the one developer who has it on their page.
-  if (issued_at !== undefined && isPageKey({ name, issued_at, expires_at: ends_at })) return false;
+  const isKey = issued_at !== undefined;
+  if (isKey && isPageKey({ name, request_id, issued_at, expires_at: ends_at })) return false;
   const outcome = renewed_by !== null ? "renewed" : muted_until !== null ? "muted" : "told";
   const topic = `${topicOf[object]}.${days === 0 ? "ended" : "ends_soon"}`;
   const event_id = outcome === "told"

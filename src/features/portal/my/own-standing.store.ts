@@ -13,7 +13,7 @@ const liveKeysSql = variants((state: "active" | "suspended") =>
   statement<Of>()((db, p) =>
     db.selectFrom("credentials")
       .select(["key_id", "plans", "state", "expires_at", "algorithm", "use_before", "issued_at"])
-      .select(["replaced_by", "mask", "name", "kind"])
+      .select(["replaced_by", "mask", "name", "kind", "request_id"])
       .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
       .where("state", "=", state)
       .orderBy("issued_at", "desc").orderBy("key_id", "desc").limit(sql.lit(LOOKED_AT))
