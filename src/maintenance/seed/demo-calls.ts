@@ -38,12 +38,12 @@ export interface CalledKey {
   readonly until: number | null;
 }
 
-/** What was counted and noted of the calls. */
+/** The counts and notes of the calls. */
 export interface DemoCalls {
   readonly rows: UsageRow[];
   /** The last use of each key. */
   readonly uses: UseRow[];
-  /** What keys took of their quotas. */
+  /** The used parts of quotas. */
   readonly quotas: (QuotaPeriod & { used: number })[];
   /** The newest denied calls of each key. */
   readonly denied: NewDeniedCall[];
@@ -123,7 +123,7 @@ function timesOf(calls: number, of: number, hour: number): number {
   return Math.floor((calls + hour * 613 % of) / of);
 }
 
-/** What a key took of its quota since its present period began. */
+/** The used part of a quota since its present period began. */
 function quotaOf(
   { org_id, key_id, plan_id, since, limits }: CalledKey,
   cells: readonly UsageCell[],
@@ -177,7 +177,7 @@ function deniedOf(
   return all.toSorted((a, b) => a.id < b.id ? -1 : 1).slice(-MOST_OF_A_KEY);
 }
 
-/** The same calls as the gateway counts them. */
+/** These calls as the gateway counts them. */
 function gatewayCells(cells: readonly UsageCell[], gateway: string): GatewayCell[] {
   return cells.map((cell) => {
     const { key: { org_id }, api_id, hour, lastHit } = cell;
