@@ -11,6 +11,7 @@ import { type Counted, tableOf } from "../system/console/hands.ts";
 import {
   twentyByKeys,
   twentyInBulk,
+  twentyMixed,
   twoHundredByKeys,
   twoHundredInBulk,
 } from "../system/console/work/decisions.ts";
@@ -33,6 +34,7 @@ const works: readonly Work[] = [
   firstKey,
   twentyByKeys,
   twentyInBulk,
+  twentyMixed,
   twoHundredByKeys,
   twoHundredInBulk,
   leakedKey,

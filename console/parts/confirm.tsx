@@ -72,7 +72,7 @@ export function Confirm({ title, note, action, danger, children, onConfirm, onCl
         class="dialog-form"
         onSubmit={(event) => {
           event.preventDefault();
-          void confirm();
+          if (!busy) void confirm();
         }}
       >
         {children}

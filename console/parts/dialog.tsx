@@ -55,6 +55,11 @@ export function Dialog({ title, note, wide, palette, onClose, children }: {
         event.preventDefault();
         onClose?.();
       }}
+      onKeyDown={({ key, ctrlKey, metaKey, target }) => {
+        // Enter alone begins a line there.
+        if (key !== "Enter" || !(ctrlKey || metaKey)) return;
+        if (target instanceof HTMLTextAreaElement) target.form?.requestSubmit();
+      }}
       onMouseDown={(event) => {
         if (event.target === event.currentTarget && isOutside(event)) onClose?.();
       }}

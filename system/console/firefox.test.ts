@@ -5,7 +5,7 @@
  */
 import { effort } from "../../test/support/effort.ts";
 import { startFirefox } from "../support/firefox.ts";
-import { decideByKeys, twentyByKeys, twentyInBulk } from "./work/decisions.ts";
+import { decideByKeys, twentyByKeys, twentyInBulk, twentyMixed } from "./work/decisions.ts";
 import { doWork } from "./work/desk.ts";
 import { firstKey, leakedKey, rotatedKey } from "./work/keys.ts";
 import {
@@ -22,6 +22,7 @@ const all = [
   decideByKeys,
   twentyByKeys,
   twentyInBulk,
+  twentyMixed,
   leakedKey,
   rotatedKey,
   replacedCertificate,
@@ -30,7 +31,15 @@ const all = [
   auditorsHour,
 ];
 
-const short = [signedIn, firstKey, twentyByKeys, leakedKey, replacedCertificate, auditorsHour];
+const short = [
+  signedIn,
+  firstKey,
+  twentyByKeys,
+  twentyMixed,
+  leakedKey,
+  replacedCertificate,
+  auditorsHour,
+];
 const works = effort > 1 ? all : short;
 
 Deno.test(`firefox: ${works.length} of ${all.length} main jobs are done`, async (test) => {

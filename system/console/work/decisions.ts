@@ -1,7 +1,7 @@
 /** Key requests, decided one by one and all at once. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import type { DemoServer } from "../browser.ts";
 import { ask, button, type Desk, dialog, drawer, type Work } from "./desk.ts";
 
@@ -111,6 +111,67 @@ function inOneJob(count: number): Work {
     },
   };
 }
+
+/** Presses Tab until this has the focus. */
+async function tabTo({ hands }: Desk, what: Locator): Promise<void> {
+  const isThere = () => what.evaluate((one) => one === document.activeElement);
+  for (let left = 30; !await isThere(); left--) {
+    assert.ok(left > 0, "it is not reached by Tab");
+    await hands.press("Tab");
+  }
+}
+
+/** Three are declined with a reason, one is approved for some addresses, the rest in one job. */
+export const twentyMixed: Work = {
+  job: "20 decided: 16 yes, 3 no with reasons, 1 with conditions",
+  path:
+    'J to the first; of the three, D, the reason (from the second on ↓), Enter; A, Tab to "Grant less than asked", Enter, Tab to the addresses, Ctrl Enter, Enter (the one-time link is copied); M, A, Enter for the rest',
+  work: async (desk) => {
+    const { server, page, hands } = desk;
+    await leaveWaiting(desk, 20);
+    const before = await counts(server);
+    await hands.do("20 decided: 16 yes, 3 no with reasons, 1 with conditions", async () => {
+      await hands.press("j");
+      for (let turn = 0; turn < 3; turn++) {
+        const id = await currentRow(page);
+        await hands.press("d");
+        await dialog(page, "Decline this request?").waitFor();
+        if (turn === 0) await hands.type("The course is over");
+        else await hands.press("ArrowDown");
+        await hands.press("Enter");
+        await page.locator(`tr[data-row="${id}"]`).waitFor({ state: "detached" });
+      }
+      const id = await currentRow(page);
+      await hands.press("a");
+      const asked = dialog(page, "Approve this request?");
+      await asked.waitFor();
+      await tabTo(desk, asked.locator("summary", { hasText: "Grant less than asked" }));
+      await hands.press("Enter");
+      await tabTo(desk, asked.getByLabel("Only from these addresses"));
+      await hands.type("192.0.2.0/24");
+      await hands.press("Control+Enter");
+      await button(page, "Copy link & finish").waitFor();
+      await hands.press("Enter");
+      await page.locator(`tr[data-row="${id}"]`).waitFor({ state: "detached" });
+      await hands.press("m");
+      await page.getByText("All 16 that match", { exact: true }).waitFor();
+      await hands.press("a");
+      await dialog(page, "Approve 16 requests?").waitFor();
+      await hands.press("Enter");
+      await drawer(page).getByRole("heading", { name: "16 approved" }).waitFor();
+    });
+    const after = await counts(server);
+    assert.deepEqual(
+      [after.pending, after.issued - before.issued, after.declined - before.declined],
+      [0, 17, 3],
+    );
+    const { data } = await ask<{ data: { reason: string }[] }>(
+      server,
+      "/v1/key-requests?state=declined&sort=decided_at&direction=desc&limit=3",
+    );
+    assert.deepEqual(data.map(({ reason }) => reason), Array(3).fill("The course is over"));
+  },
+};
 
 /** Firefox tells of downloads that a script made only after one by its address. */
 async function firstDownload({ browser, page }: Desk): Promise<void> {

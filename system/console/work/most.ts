@@ -13,6 +13,7 @@ const MOST: Readonly<Record<string, readonly [keys: number, clicks: number]>> = 
   "A request declined, taken back and declined": [5, 1],
   "20 decided, one by one": [51, 0],
   "20 decided in one job": [3, 1],
+  "20 decided: 16 yes, 3 no with reasons, 1 with conditions": [31, 0],
   "200 decided, one by one": [501, 0],
   "200 decided in one job": [6, 1],
   "A leaked key's owner": [2, 0],
