@@ -24,9 +24,10 @@ The demo: 12 developers, 6 plans (keys, user names, OAuth clients, one without a
 catalogue, 50 key requests of the last five weeks (pending, issued and declined), keys issued by hand,
 certificates of an authority that expire one after another, two months of calls through a gateway,
 those of them that were denied, a leaked key, a paused webhook with a failed delivery, and a developer
-portal with two documented APIs. The private keys of its certificates are not kept. It is written completely or not at all, before the first start or
-beside a running server. An organisation with requests, plans, a catalogue or certificates is refused
-(exit code 1), so that a demo never mixes with real data.
+portal with two public, documented APIs. The private keys of its certificates are not kept. It is
+written completely or not at all, before the first start or beside a running server. An organisation
+with requests, plans, a catalogue or certificates is refused (exit code 1), so that a demo never mixes
+with real data.
 
 Examples:
   keydesk seed

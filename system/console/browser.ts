@@ -112,7 +112,9 @@ async function copyDemo(folder: string): Promise<void> {
 async function clearAround(folder: string): Promise<void> {
   await removeAround(folder);
   using db = new DatabaseSync(join(folder, "keydesk.db"));
-  for (const table of ["refusals", "deliveries", "delivery_attempts", "leaks"]) {
+  for (
+    const table of ["refusals", "deliveries", "delivery_attempts", "leaks", "api_visibilities"]
+  ) {
     db.exec(`delete from ${table}`);
   }
 }

@@ -152,7 +152,7 @@ testOnEngines(
         state,
         demo.plans.find(({ id }) => id === plans[0])?.name,
       ]),
-      [["Counter screens", "active", "Fares, partner"]],
+      [["Counter screens", "active", "Partner"]],
     );
 
     // One source for each figure: what the desk counts is what its keys were called with.

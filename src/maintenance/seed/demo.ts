@@ -145,7 +145,7 @@ export interface Demo {
   calls: DemoCalls;
   /** The gateway through which all calls came; null: none. */
   gateway: { name: string; kind: "nginx" } | null;
-  /** OpenAPI documents of the developer portal, which is on with them; null: it is off. */
+  /** OpenAPI documents of public APIs. The developer portal is on with them; null: it is off. */
   documents: PortalDocument[] | null;
   /** A paused webhook, and when its newest messages were delivered; null: there is none. */
   channel: { name: string; url: string; secret: string; deliveredMs: number[] } | null;
@@ -238,7 +238,7 @@ function planRow(name: string, org_id: string, now: number): PlanRow {
 function entryOf(name: string, org_id: string, now: number): CatalogueEntry {
   const plan = named(demoData.plans, name);
   return catalogueEntry.input.parse({
-    name: plan.name,
+    name: plan.api,
     short_description: plan.summary,
     long_description: plan.description,
     show: true,

@@ -27,6 +27,8 @@ import type { SeenGateway } from "../../features/verification/gateways/checking-
 import { createCheckingGateway } from "../../features/verification/gateways/checking-gateways.transactions.ts";
 import { addUsage } from "../../features/verification/usage/usage.transactions.ts";
 import { noteUses } from "../../features/verification/last-uses.transactions.ts";
+import { putVisibility } from "../../features/plans/catalogue/api-visibilities.store.ts";
+import { visibilityRow } from "../../features/plans/catalogue/api-visibility.ts";
 import { addDocument } from "../../features/plans/catalogue/documents.transactions.ts";
 import { OFF } from "../../features/portal/access/developer-pages.ts";
 import { replaceDeveloperPages } from "../../features/portal/access/developer-pages.transactions.ts";
@@ -85,6 +87,9 @@ async function addAround(tx: Tx, demo: Demo): Promise<void> {
     const actor = operator(org_id, demo.openedAt);
     for (const document of documents) {
       await addDocument.run(tx, { actor, document, idempotency: null });
+      const { api_id } = document;
+      const seen = visibilityRow({ visibility: "public", invited: [], invited_tags: [] });
+      await putVisibility(tx, { org_id, api_id, ...seen });
     }
     await replaceDeveloperPages.run(tx, { actor, pages: { ...OFF, enabled: true } });
   }

@@ -9,10 +9,10 @@ export async function issueKeys(desk: Desk, { marit }: { marit: Caller }): Promi
   const planOf = (name: string) => plans.find((one: Answer) => one.name === name)._id;
   const ends = [-21, 9, 23, 25, 55, 61, 62, 130, 141, 290, 360, 480, 900];
   const names = [
-    "Departures, professional",
-    "Departures, professional",
-    "Departures, free",
-    "Fares, partner",
+    "Professional",
+    "Professional",
+    "Free",
+    "Partner",
   ];
   let at = NOW - 158 * DAY_MS;
   for (const [place, days] of [...ends, undefined, undefined].entries()) {

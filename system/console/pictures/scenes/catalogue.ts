@@ -12,12 +12,12 @@ export const catalogueScenes: readonly Scene[] = [
   }),
   scene("Plans", "plans", "all plans", "/console/apis", rows),
   scene("Plans", "plan", "one of them, with its use", "/console/apis", async (page) => {
-    await openRow(page, "Departures, professional");
-    await title(page, "Departures, professional");
+    await openRow(page, "Professional");
+    await title(page, "Professional");
     await page.locator(".usage-total").waitFor();
   }),
   scene("Plans", "plan-change", "its limits", "/console/apis", async (page) => {
-    await openRow(page, "Departures, professional");
+    await openRow(page, "Professional");
     await button(page, "Change").first().click();
     await dialog(page).waitFor();
   }),
@@ -27,7 +27,7 @@ export const catalogueScenes: readonly Scene[] = [
     "the approval policy, in steps",
     "/console/apis",
     async (page) => {
-      await openRow(page, "Departures, professional");
+      await openRow(page, "Professional");
       await button(page, "Who must approve").click();
       const form = dialog(page);
       await form.getByLabel("Decision", { exact: true }).selectOption("steps");

@@ -74,7 +74,7 @@ async function oneTimeLinkUrl(desk: SceneDesk): Promise<string> {
   const named = (list: any[], name: string) =>
     list.find((one) => JSON.stringify(one).includes(name));
   const issued = await desk.call("POST", `/v1/developers/${named(developers, "Elif").id}/keys`, {
-    plans: [named(plans, "Departures, professional")._id],
+    plans: [named(plans, "Professional")._id],
     deliver: "one_time_link",
   });
   return issued.one_time_link.link;
