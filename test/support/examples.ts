@@ -44,6 +44,7 @@ import { awaitLoss } from "./learning.ts";
 import { call } from "./people.ts";
 import { engineOf } from "./receiver.ts";
 import { addCode, bySession, callInPerson, cookieOf, signIn } from "./sign-in.ts";
+import { written } from "./usage.ts";
 
 /**
  * An operation's example as the document has it: a request, whose ids stand for things that must be
@@ -411,6 +412,14 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
         engines.set(desk, engine);
         await engine.turn();
         return (await send("GET", "/v1/deliveries")).data[0].id;
+      },
+    },
+    {
+      named: exampleIds.deniedCall,
+      make: async () => {
+        await send("POST", "/v1/keys/verify", { key: "no such key" });
+        await written(desk);
+        return (await send("GET", "/v1/denied-calls")).data[0].id;
       },
     },
     {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { codeOf } from "../../api/client.ts";
 import { getDeniedCall, getKey } from "../../api/endpoints.ts";
@@ -17,9 +18,10 @@ import { adviceOf } from "./fix.ts";
  * A denied call in full: the call, what its key is valid for, and the fix. `row` is what the list
  * knows of it, shown until it is read.
  */
-export function CallDrawer({ id, row, fix, onClose }: {
+export function CallDrawer({ id, row, onRead, fix, onClose }: {
   id: string;
   row: DeniedCall | undefined;
+  onRead: (one: DeniedCall) => void;
   /** The button of the fix. */
   fix: (one: DeniedCall, isPrimary: boolean) => ComponentChildren;
   onClose: () => void;
@@ -27,6 +29,9 @@ export function CallDrawer({ id, row, fix, onClose }: {
   const read = useCall(["denied-calls", id], getDeniedCall, { params: { id } }, {
     gcTime: 30_000,
   });
+  useEffect(() => {
+    if (read.data) onRead(read.data);
+  }, [read.data]);
   const one = row ?? read.data;
   const key = useCall(["keys", one?.key_id ?? ""], getKey, {
     params: { key_id: one?.key_id ?? "" },

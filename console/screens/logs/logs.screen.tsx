@@ -3,7 +3,7 @@ import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
 import { listDeniedCalls } from "../../api/endpoints.ts";
 import type { PagedList } from "../../api/paged-list.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button, LinkButton } from "../../parts/button.tsx";
 import {
@@ -67,7 +67,8 @@ export default function LogsScreen() {
   const fixes = useFixes();
   const row = current === undefined ? undefined : list.at(list.indexOf(current));
   // One that a link leads to is in no row.
-  const subject = row ?? queries.peek<DeniedCall>(["denied-calls", openId]).data;
+  const [opened, setOpened] = useState<DeniedCall>();
+  const subject = row ?? (opened?.id === openId ? opened : undefined);
   const actionOf = (one: DeniedCall | undefined) => {
     const fix = one && fixOf(one, rights);
     return fix && "act" in fix ? fix.act : undefined;
@@ -105,7 +106,7 @@ export default function LogsScreen() {
       }
       drawer={openId === undefined
         ? undefined
-        : <CallDrawer id={openId} row={row} fix={fixButton} onClose={close} />}
+        : <CallDrawer id={openId} row={row} onRead={setOpened} fix={fixButton} onClose={close} />}
       filters={
         <>
           <LogFilters filters={filters} onChange={setFilters} />
