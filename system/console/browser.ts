@@ -4,9 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { keydesk, repository } from "../../test/support/command.ts";
+import { clearAround } from "../../test/support/plain-demo.ts";
 import { type Served, startServerHere } from "../../test/support/server-here.ts";
 import { madeOnce } from "../support/made-once.ts";
 import { COLOURS, violationsOf } from "./look.ts";
@@ -103,42 +103,6 @@ async function copyDemo(folder: string): Promise<void> {
   for await (const { name } of Deno.readDir(demo)) {
     await Deno.copyFile(join(demo, name), join(folder, name));
   }
-}
-
-/**
- * Leaves a demo without its gateway, denied calls, channel, leak and portal: tests set up their
- * own, and begin where there is none.
- */
-async function clearAround(folder: string): Promise<void> {
-  await removeAround(folder);
-  using db = new DatabaseSync(join(folder, "keydesk.db"));
-  for (
-    const table of ["refusals", "deliveries", "delivery_attempts", "leaks", "api_visibilities"]
-  ) {
-    db.exec(`delete from ${table}`);
-  }
-}
-
-async function removeAround(folder: string): Promise<void> {
-  await using server = await startServerHere({ KEYDESK_DATA_DIR: folder });
-  const authorization = (await Deno.readTextFile(join(folder, "administrator-credential"))).trim();
-  const call = async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(new URL(path, server.url), {
-      method,
-      headers: { authorization },
-      body: body === undefined ? null : JSON.stringify(body),
-    });
-    const answer = await response.json();
-    assert.ok(response.ok, JSON.stringify(answer));
-    return answer;
-  };
-  for (const { id } of (await call("GET", "/v1/gateways")).data) {
-    await call("DELETE", `/v1/gateways/${id}`);
-  }
-  for (const { id } of (await call("GET", "/v1/channels")).data) {
-    await call("DELETE", `/v1/channels/${id}`);
-  }
-  await call("PUT", "/v1/developer-pages", { enabled: false });
 }
 
 /** A person before the console: a context of their own, with everything that went wrong in it. */

@@ -8,7 +8,7 @@ import { type Ended, keydesk, temporaryFolder } from "./command.ts";
 import { copySeeded } from "./seeded-store.ts";
 import { type Served, startServerHere } from "./server-here.ts";
 
-/** A seeded store with a server, and ways to call commands on it. */
+/** A plain seeded store with a server, and ways to call commands on it. */
 export interface DeskWithDoors<Server extends Served = Served> extends AsyncDisposable {
   readonly server: Server;
   readonly settings: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export async function openDoorsOf<Server extends Served>(
   const folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: join(folder.path, "data"), ...more };
   if (more.KEYDESK_DATABASE_URL === undefined) {
-    await copySeeded(settings.KEYDESK_DATA_DIR);
+    await copySeeded(settings.KEYDESK_DATA_DIR, true);
   } else {
     const seeded = await keydesk(["seed"], settings);
     assert.equal(seeded.code, 0, seeded.stderr);
