@@ -55,6 +55,7 @@ const filter = { org_id, object_id: "", state: "", lowest: "" } as const;
 
 /** A call of every function that the stores export; one that stands nowhere here fails the test. */
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
+  newestMessages: (tx) => outbox.newestMessages(tx, { org_id, topic: "key_request.created" }, 4),
   countChannels: (tx) => outbox.countChannels(tx, org_id, 1),
   insertMessage: (tx) =>
     outbox.insertMessage(tx, {
