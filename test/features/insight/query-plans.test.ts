@@ -27,6 +27,8 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   countAsked: (tx) => asked.countAsked(tx, org_id, "2025-12-25", now),
   newestApprovals: (tx) => newestApprovals(tx, { org_id, since: "2025", until: now }),
   newestDeclines: (tx) => newestDeclines(tx, { org_id, since: "2025", until: now }),
+  firstPasskey: (tx) => steps.firstPasskey(tx, { org_id }),
+  firstInvited: (tx) => steps.firstInvited(tx, { org_id }),
   lastMailed: (tx) => steps.lastMailed(tx, { org_id }),
 };
 

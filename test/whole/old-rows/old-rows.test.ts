@@ -72,6 +72,7 @@ const catalogueApis = { list: "/v1/apis?limit=100", least: 1, idsOf: byId };
 
 // Earlier code knew none of them.
 const channels = { list: "/v1/channels", least: 0, idsOf: byId };
+const deniedCalls = { list: "/v1/denied-calls", least: 0, idsOf: byId };
 const deliveries = { list: "/v1/deliveries", least: 0, idsOf: byId };
 const gateways = { list: "/v1/gateways", least: 0, idsOf: byId };
 const views = { list: "/v1/views", least: 0, idsOf: byId };
@@ -89,6 +90,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/key-requests/{id}/comments": requests,
   "/v1/channels/{id}": channels,
   "/v1/deliveries/{id}": deliveries,
+  "/v1/denied-calls/{id}": deniedCalls,
   "/v1/gateways/{id}": gateways,
   "/v1/gateways/{id}/keys": gateways,
   "/v1/gateways/{id}/canary": gateways,

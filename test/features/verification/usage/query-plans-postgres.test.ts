@@ -43,7 +43,7 @@ testFilled(
           of,
           ids(25),
         );
-        assert.equal(summed.length, 25);
+        assert.equal(summed.length, 25 * 30);
         assert.equal(readIn(read), 30 * 25, `${mode} keys`);
         const seen: Plan[][] = [];
         const watched = explaining(reader, client, (plan) => seen.push(plan));
