@@ -33,6 +33,7 @@ const NOTHING_TO_TELL = [
   // Nothing was called; its days are no ids.
   "getKeyActivity",
   "getKeysActivity",
+  "getDeniedCall",
 ];
 
 /** A developer's key, made without a request. */

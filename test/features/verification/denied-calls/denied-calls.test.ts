@@ -112,6 +112,35 @@ testOnEngines(
   { clock },
 );
 
+testOnEngines("denied calls: within a scope there are those of its keys alone", async (desk) => {
+  const within = await planWith(desk, { tags: ["team"] }, ["weather"]);
+  const outside = await planWith(desk, {}, ["weather"]);
+  for (const plan of [within, outside]) {
+    const { RawKey } = await issue(desk, [plan], "dev-ada");
+    assert.equal(await outcome(desk, { key: RawKey, api_id: "tides" }), "wrong_api");
+  }
+  await outcome(desk, "no-such-key");
+  await written(desk);
+  const body = { name: "Tomas", role: "approver", scope: { tags: ["team"] } };
+  const { id } = await call<{ id: string }>(desk, "POST", "/v1/people", body);
+  const tokens = `/v1/people/${id}/access-tokens`;
+  const { access_token: credential } = await call<{ access_token: string }>(desk, "POST", tokens, {
+    name: "his",
+    deliver: "answer",
+  });
+  const { data: all } = await listed(desk);
+  assert.equal(all.length, 3);
+  const { data: seen } = await call<List>(desk, "GET", "/v1/denied-calls", undefined, {
+    credential,
+  });
+  assert.deepEqual(seen.map(({ plan_id, reason }) => [plan_id, reason]), [[null, "wrong_api"]]);
+  for (const one of all) {
+    const answer = await desk.send("GET", `/v1/denied-calls/${one.id}`, { credential });
+    assert.equal(answer.status, one.id === seen[0]?.id ? 200 : 404);
+    await answer.body?.cancel();
+  }
+});
+
 testOnEngines(
   "denied calls: they are counted by reason for key, plan, API and door, of several nodes together",
   async (desk) => {
