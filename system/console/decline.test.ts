@@ -2,8 +2,11 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { type DemoServer, sizes } from "./browser.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
 import { desk } from "./desk.ts";
 import { button, dialog, pendingIs, rows } from "./key-requests.ts";
+import { twentyMixed } from "./work/decisions.ts";
+import { doWork } from "./work/desk.ts";
 
 const QUESTION = "Decline this request?";
 const current = (page: Page) => page.locator("tr.is-current").getAttribute("data-row");
@@ -111,3 +114,8 @@ Deno.test("decline: one reason for several, and by the thumb", () =>
     await dialog(page, QUESTION).waitFor({ state: "detached" });
     assert.equal(await reasonOf(server, id), "The plan ends this year.");
   }));
+
+Deno.test("decline: 16 yes, 3 no with reasons and 1 with conditions take 31 keys", async () => {
+  await using browser = await sharedBrowser();
+  await doWork(browser, twentyMixed);
+});

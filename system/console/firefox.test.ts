@@ -5,7 +5,7 @@
  */
 import { effort } from "../../test/support/effort.ts";
 import { startFirefox } from "../support/firefox.ts";
-import { decideByKeys, twentyByKeys, twentyInBulk, twentyMixed } from "./work/decisions.ts";
+import { decideByKeys, twentyByKeys, twentyInBulk } from "./work/decisions.ts";
 import { doWork } from "./work/desk.ts";
 import { firstKey, leakedKey, rotatedKey } from "./work/keys.ts";
 import {
@@ -22,7 +22,6 @@ const all = [
   decideByKeys,
   twentyByKeys,
   twentyInBulk,
-  twentyMixed,
   leakedKey,
   rotatedKey,
   replacedCertificate,
@@ -35,7 +34,6 @@ const short = [
   signedIn,
   firstKey,
   twentyByKeys,
-  twentyMixed,
   leakedKey,
   replacedCertificate,
   auditorsHour,

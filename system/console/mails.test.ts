@@ -244,7 +244,7 @@ Deno.test("mails: whoever approves reads that the developer is mailed the link, 
     }) as { id: string };
     const { data: [plan] } = await server.call(
       "GET",
-      "/v1/plans?state=active&q=Departures%2C%20free",
+      "/v1/plans?state=active&q=Free",
     ) as { data: { id: string }[] };
     const { id } = await server.call("POST", "/v1/key-requests", {
       by_user: developer.id,

@@ -21,7 +21,7 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   const firstOf = async (path: string) => (await get(path)).data[0];
   const ids: Record<string, string> = {};
 
-  const plan = await firstOf("/v1/plans?state=active&q=Departures%2C%20free");
+  const plan = await firstOf("/v1/plans?state=active&q=Free");
   const developer = await firstOf("/v1/developers?limit=1");
   ids.developer = developer.id;
   ids.activeDeveloper = (await post("/v1/developers", { email: "late@example.org" })).id;
