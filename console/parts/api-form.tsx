@@ -249,7 +249,7 @@ const fresh: Draft = {
 function draftOf(one: Api): Draft {
   const { name, id, short_description: description, version, base_url: address, show } = one;
   const { visibility, invited, invited_tags, plans } = one;
-  const seen = { visibility, invited: invited.join("\n"), tags: invited_tags.join(", ") };
+  const seen = { visibility, invited: invited.join("\n"), tags: invited_tags.join(",") };
   const texts = { name, id, description, version, address };
   return { ...fresh, ...texts, ...seen, show, plans: plans.map((plan) => plan.id) };
 }

@@ -83,7 +83,7 @@ export function UploadDialog({ files, text: pasted, successor, onAdded, onOpen, 
     }
     setText("");
     const before = uploads.filter(({ name }) => name.startsWith(PASTED)).length;
-    const name = before === 0 ? PASTED : `${PASTED} ${before + 1}`;
+    const name = before === 0 ? PASTED : say`${PASTED} ${before + 1}`;
     void take([{ name, file: new Blob([text]) }]);
   };
   const isBusy = uploads.some(({ answer, problem: why }) => !answer && why === undefined);
@@ -91,7 +91,7 @@ export function UploadDialog({ files, text: pasted, successor, onAdded, onOpen, 
     <Dialog
       title={successor ? say`${titles[successor.act]} ${successor.of.name}` : "Add certificates"}
       note={say`${
-        successor ? `${notes[successor.act]} ` : ""
+        successor ? say`${notes[successor.act]} ` : ""
       }PEM, DER, PKCS#7 or PKCS#12; a certificate and its key also as two files.${
         successor ? "" : " Expired ones are taken too."
       }`}

@@ -64,11 +64,11 @@ function Leaks() {
     <div>
       <dt>Reported leaks</dt>
       <dd>
-        <b>{fresh.length === REPORTS ? `${REPORTS} or more` : fresh.length}</b>
+        <b>{fresh.length === REPORTS ? say`${REPORTS} or more` : fresh.length}</b>
         <span class="home-small">
           {fresh.length > 0 && (
             <Link class="text-link" href="/keys?leaked=reports">
-              {open === 0 ? "none is open" : `${open} open`}
+              {open === 0 ? "none is open" : say`${open} open`}
             </Link>
           )}
         </span>

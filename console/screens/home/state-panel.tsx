@@ -246,13 +246,17 @@ function unnamed(ends: Expiries | undefined): Rest[] {
   const leaks = leaked ? leaked.count - leaked.next.length : 0;
   return [
     ...certificates > 0
-      ? [{ href: "/certificates", text: `${counted(certificates, "more certificate")} to renew` }]
+      ? [{
+        href: "/certificates",
+        text: say`${counted(certificates, "more certificate")} to renew`,
+      }]
       : [],
     ...leaks > 0 ? [{ href: ALL_LEAKS, text: counted(leaks, "more leaked key") }] : [],
   ];
 }
 
-const counted = (n: number, one: string) => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
+const counted = (n: number, one: string) =>
+  say`${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
 
 const ALL_LEAKS = "/keys?leaked=reports&state=open";
 
@@ -320,8 +324,8 @@ function authoritiesOf(
       ];
     return [{
       isBad: isOver,
-      what: `${who} ${verb}`,
-      why: `What ${it} issued is no longer trusted${isOver ? "" : " then"}.`,
+      what: say`${who} ${verb}`,
+      why: say`What ${it} issued is no longer trusted${isOver ? "" : " then"}.`,
       action: {
         href: `/certificates?ca=only&status=${isOver ? "expired" : "expiring"}`,
         text: "Show",
