@@ -89,8 +89,11 @@ export class Desk {
         }),
     };
     const { mail } = app.ctx;
-    assert.ok(mail);
-    Object.assign(app.ctx, { outbound, mail: { ...mail, outbound: mails } });
+    const served = async () => {
+      const server = await mail();
+      return server && { ...server, outbound: mails };
+    };
+    Object.assign(app.ctx, { outbound, mail: served });
     this.#engine = new DeliveryEngine(app.ctx, app.log);
     this.#alerts = new AlertEngine(app.ctx);
   }
