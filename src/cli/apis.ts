@@ -1,9 +1,15 @@
 import { Argument } from "commander";
-import { visibilities } from "../contract/visibilities.ts";
+import { visibilities, type Visibility } from "../contract/visibilities.ts";
 import { calls, lists, noun } from "./noun.ts";
 import { opt, several } from "./options.ts";
 
 const api = { kind: "API" };
+
+const seenBy: Readonly<Record<Visibility, string>> = {
+  public: "everyone",
+  signed_in: "all signed-in developers",
+  invited: "invited developers",
+};
 
 /** `keydesk apis`. */
 export const addApisCommands = noun({
@@ -73,16 +79,7 @@ address counts once it is verified by a mailed code or link. Without an option, 
           id,
           body: { ...given, visibility: visibilities.find((one) => one === visibility) },
         }),
-      done: ({ name, id, visibility }) =>
-        `${name || id} is seen by ${
-          {
-            public: "everyone",
-            signed_in: "all signed-in developers",
-            invited: "invited developers",
-          }[
-            visibility
-          ]
-        }.`,
+      done: ({ name, id, visibility }) => `${name || id} is seen by ${seenBy[visibility]}.`,
     }),
   ],
 });

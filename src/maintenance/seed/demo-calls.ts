@@ -1,5 +1,5 @@
 /**
- * The calls of the demo: every figure of them is made of the same cells, so that keys, plans, APIs,
+ * The calls of the demo: every count of them is made of the same cells, so that keys, plans, APIs,
  * gateways, quotas and single denied calls agree.
  */
 import type { NewDeniedCall } from "../../features/verification/denied-calls/denied-call.ts";

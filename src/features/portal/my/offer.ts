@@ -78,7 +78,7 @@ export async function offerOf(ctx: MyContext): Promise<readonly OfferedApi[]> {
   return withoutHidden(apis, (api) => sees(invitee, api.seen));
 }
 
-/** The APIs that everyone may see, with their plans. No figure of any developer is in it. */
+/** The APIs that everyone may see, with their plans. It holds nothing of any developer. */
 export async function publicOffer(ctx: CatalogueContext): Promise<readonly OfferedApi[]> {
   const { apis } = await wholeOffer(ctx);
   return withoutHidden(apis, ({ seen }) => seen.visibility !== "invited")

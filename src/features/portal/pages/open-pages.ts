@@ -1,5 +1,5 @@
 /**
- * Pages of public APIs for people and search engines without a session. No figure of any developer
+ * Pages of public APIs for people and search engines without a session. Nothing of any developer
  * is in them, and no cookie is set.
  */
 import { sha256 } from "../../../kernel/sha256.ts";
