@@ -108,6 +108,22 @@ testOnEngines("page key: for an hour, for the slowest plan, named in the list", 
   assert.deepEqual(live.map(({ state }) => state).toSorted(), ["active", "revoked"]);
 });
 
+testOnEngines("page key: of presses at once one key is left", async (desk) => {
+  const { issue, ada } = await begin(desk);
+  await issue("Slow");
+  const page = await ada.get(PAGE);
+  const presses = Array.from({ length: 5 }, () => ada.submit(page, `${PAGE}/try`));
+  const made = (await Promise.all(presses)).map(({ status, text }) => {
+    assert.equal(status, 200);
+    return /data-try-key="([^"]+)"/.exec(text)?.[1] ?? "";
+  });
+  assert.equal(new Set(made).size, 5);
+  const valid = await Promise.all(made.map(async (key) => (await verified(desk, key)).valid));
+  assert.equal(valid.filter(Boolean).length, 1, String(valid));
+  const live = (await keys(desk)).filter(({ name }) => name === "Test: tides");
+  assert.equal(live.filter(({ state }) => state === "active").length, 1);
+});
+
 testOnEngines("page key: gives no further access, and never lives longer", async (desk) => {
   const { issue, ada } = await begin(desk);
   const expires_at = new Date(Date.now() + 600_000).toISOString();
