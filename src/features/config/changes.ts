@@ -94,13 +94,16 @@ export function changeOf({ declared, key, present }: Matched): WantedChange | un
     throw new Failure("invalid_input", { message, details: [message] });
   }
   const changed = Object.fromEntries(different.map((name) => [name, members[name]]));
+  // A secret goes along unchanged: another address takes it anew.
+  const secrets = (kind.secrets ?? []).filter((name) => members[name] !== undefined)
+    .map((name) => [name, members[name]]);
   return {
     kind,
     key,
     action: "update",
     present,
     changed,
-    after: { ...present.members, ...changed },
+    after: { ...present.members, ...Object.fromEntries(secrets), ...changed },
     written: Object.fromEntries(different.map((name) => [name, written[name]])),
     all: written,
   };

@@ -21,6 +21,8 @@ import type { diffInput } from "./config.contract.ts";
 import { type Declared, readDeclaration } from "./declaration.ts";
 import { everyKind } from "./every-kind.ts";
 import type { At, ConfigContext, Doing, Kind, Present } from "./kind.ts";
+import { apis } from "./kinds/apis.ts";
+import { askedAgain, plans } from "./kinds/plans.ts";
 import { type Losing, losingBy } from "./losing.ts";
 import { everyPlan, namesOf } from "./names.ts";
 import { referencesIn } from "./references.ts";
@@ -75,7 +77,7 @@ export async function planned(
   const theirs = noLongerDeclared(all, managed, source);
   const removed = prune ? theirs.flatMap((row) => removalOf(row, state) ?? []) : [];
   const wanted = [...changes, ...removed.toReversed()];
-  const { steps, needsConfirmation } = await stepsOf(state, call, wanted);
+  const { steps, needsConfirmation } = await stepsOf(state, call, wanted, keptAsking(all, wanted));
   const left = theirs.filter(({ made }) => prune || !made);
   return {
     state,
@@ -139,8 +141,27 @@ function removalOf(row: ManagedRow, { present }: State): WantedChange | undefine
   return { kind, key: there.key, action: "delete", present: there, ...none };
 }
 
-/** The steps of all changes, in their order; what needs others comes last. */
-async function stepsOf(state: State, call: AnyCall, changes: readonly WantedChange[]) {
+/** What keeps the requests of declared plans as declared, where their APIs change. */
+function keptAsking(all: readonly Matched[], changes: readonly WantedChange[]): Doing[] {
+  const ofApis = changes.filter(({ kind, changed, action }) =>
+    kind === apis && (action === "delete" || changed.plans !== undefined)
+  );
+  const lists = ofApis.flatMap(({ present, changed }) => [present?.members.plans, changed.plans]);
+  const plansOf = all.flatMap(({ declared: { kind, members }, present }) =>
+    kind === plans && present ? { id: present.key, members } : []
+  );
+  return askedAgain(plansOf, new Set(lists.flat().map(String)));
+}
+
+/**
+ * The steps of all changes, in their order; what needs others comes last, and `kept` behind that.
+ */
+async function stepsOf(
+  state: State,
+  call: AnyCall,
+  changes: readonly WantedChange[],
+  kept: readonly Doing[],
+) {
   const steps: ApplyStep[] = [];
   const last: (() => Promise<void>)[] = [];
   let needsConfirmation = false;
@@ -165,6 +186,10 @@ async function stepsOf(state: State, call: AnyCall, changes: readonly WantedChan
     }
   }
   for (const take of last) await take();
+  for (const doing of kept) {
+    const { needsFreshSignIn: _, ...step } = await collect(state.at.ctx, call, doing);
+    steps.push({ ...step, about: "plans" });
+  }
   return { steps, needsConfirmation };
 }
 

@@ -104,7 +104,9 @@ export const plans: Kind = {
 /** What sets a plan, what it keeps without knowing it, and what sets its requests. */
 function apart(members: Members) {
   const those = (are: (name: string) => boolean): Members =>
-    Object.fromEntries(Object.entries(members).filter(([name]) => are(name)));
+    Object.fromEntries(
+      Object.entries(members).filter(([name, value]) => value !== undefined && are(name)),
+    );
   const isAsking = (name: string) => ASKING.includes(name);
   const isKnown = (name: string) => KNOWN.includes(name);
   return {
@@ -112,6 +114,18 @@ function apart(members: Members) {
     body: those((name) => isKnown(name) && !isAsking(name)),
     unknown: those((name) => !isKnown(name) && !isAsking(name)),
   };
+}
+
+/**
+ * What sets the requests of declared plans again, which other APIs offer from now on: what an entry
+ * of the catalogue says goes with it.
+ */
+export function askedAgain(
+  all: readonly { readonly members: Members; readonly id: string }[],
+  offered: ReadonlySet<string>,
+): Doing[] {
+  return all.filter(({ members }) => offered.has(String(members.name)))
+    .flatMap(({ members, id }) => askingOf(id, apart(members).asking));
 }
 
 /** Behind the APIs: only a plan that one offers has questions. */

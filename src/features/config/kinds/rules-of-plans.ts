@@ -10,7 +10,7 @@ import { putUnusedKeyRule } from "../../hygiene/unused/unused.operations.ts";
 import { rulesOf, termsIn as unusedTermsIn } from "../../hygiene/unused/rules.store.ts";
 import { SWITCHED_OFF } from "../../hygiene/unused/unused-rule.ts";
 import { DEFAULT_POLICY } from "../../plans/plan-policies.store.ts";
-import { type At, type Kind, type Members, type Present, shapeOf } from "../kind.ts";
+import { type At, type Kind, type Members, type Present, shapeOf, type Wanted } from "../kind.ts";
 
 const plan = z.string().min(1).max(255).meta({
   description: "The plan's name, or one of its ids.",
@@ -40,7 +40,7 @@ async function policies({ ctx, names }: At): Promise<Present[]> {
   });
 }
 
-function policyBody(names: At["names"], { plan: _, steps, ...members }: Members): Members {
+function policyBody(names: At["names"], { plan: _, steps = [], ...members }: Members): Members {
   // as: the schema of a declaration has checked them.
   const body = (steps as Step[]).map(({ role, people, ...step }) => ({
     ...step,
@@ -48,6 +48,15 @@ function policyBody(names: At["names"], { plan: _, steps, ...members }: Members)
     ...people ? { people: people.map((one) => names.people.idOf(one)) } : {},
   }));
   return { ...members, steps: body };
+}
+
+/** Steps go with their outcome. */
+function changedPolicy(
+  names: At["names"],
+  { changed, after }: Pick<Wanted, "changed" | "after">,
+): Members {
+  const isWithout = after.outcome !== "steps" && changed.steps === undefined;
+  return policyBody(names, isWithout ? { ...after, steps: [] } : after);
 }
 
 const policyShape = shapeOf(putApprovalPolicy);
@@ -73,13 +82,12 @@ export const approvalPolicies: Kind = {
       // Of a plan that is gone nothing is said.
       key !== "" && members.plan !== key || at.names.plans.idFor(key) !== undefined
     ),
-  usual: CATALOGUE,
   objectId: (key) => key,
   create: ({ names }, id, after) => [
     { operation: putApprovalPolicy, params: { id }, body: policyBody(names, after) },
   ],
-  change: ({ names }, { present: { key: id }, after }) => [
-    { operation: putApprovalPolicy, params: { id }, body: policyBody(names, after) },
+  change: ({ names }, { present: { key: id }, ...wanted }) => [
+    { operation: putApprovalPolicy, params: { id }, body: changedPolicy(names, wanted) },
   ],
   remove: (_, { key: id }) => [{ operation: deleteApprovalPolicy, params: { id } }],
 };
@@ -95,8 +103,8 @@ export const defaultApprovalPolicy: Kind = {
     const set = (await policies(at)).find(({ key }) => key === "");
     return [set ?? { id: at.ctx.principal.org_id, key: "", members: CATALOGUE }];
   },
-  change: ({ names }, { after }) => [
-    { operation: putDefaultApprovalPolicy, body: policyBody(names, after) },
+  change: ({ names }, wanted) => [
+    { operation: putDefaultApprovalPolicy, body: changedPolicy(names, wanted) },
   ],
 };
 
@@ -110,6 +118,7 @@ export const unusedKeyRules: Kind = {
   async read({ ctx, names }) {
     const { storage: { reader }, principal: { org_id } } = ctx;
     return (await rulesOf(reader, { org_id })).flatMap((row) => {
+      // Of a plan that is gone nothing is said, and a rule that is as usual is as good as none.
       if (names.plans.idFor(row.plan) === undefined) return [];
       const { action, after_days, warn_days, imported } = unusedTermsIn(row);
       const members = {
@@ -119,7 +128,9 @@ export const unusedKeyRules: Kind = {
         warn_days,
         imported,
       };
-      return [{ id: row.plan, key: row.plan, members }];
+      const isUsual = action === SWITCHED_OFF.action && after_days === SWITCHED_OFF.after_days &&
+        warn_days === SWITCHED_OFF.warn_days && imported === SWITCHED_OFF.imported;
+      return isUsual ? [] : [{ id: row.plan, key: row.plan, members }];
     });
   },
   usual: { ...SWITCHED_OFF },
