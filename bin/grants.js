@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
@@ -56,7 +56,7 @@ export function grants(args, env, cwd, packageDir) {
     flag("allow-net", granted.net),
     flag("allow-read", [packageDir, ...granted.read].map(escapePath)),
     flag("allow-write", granted.write.map(escapePath)),
-    "--allow-env=KEYDESK_*",
+    flag("allow-env", ["KEYDESK_*", ...granted.env]),
     // Any other variable reads as absent, instead of an error in a library that asks for it (pg:
     // USER, PG*): the settings of Keydesk are the KEYDESK_* ones and nothing else.
     "--ignore-env",
@@ -140,7 +140,27 @@ const kinds = {
   },
   store: storeGrants,
   net: (url) => ({ net: [serverOf(url)], read: [], write: [] }),
+  declaration: declarationGrants,
 };
+
+/** What a file that declares an organisation names, or each file of a folder. */
+function declarationGrants(word, cwd) {
+  if (word === "-") return { net: [], read: [], write: [] };
+  const path = resolve(cwd, word);
+  const files = [path, ...namesIn(path).map((name) => resolve(path, name))];
+  const named = files.flatMap((file) =>
+    [
+      ...textOf(file).matchAll(/\$\{(env|file):([^{}\n]{1,500})\}/g),
+    ].map(([, kind, name]) => ({ kind, name, folder: dirname(file) }))
+  );
+  const of = (wanted) => named.filter(({ kind }) => kind === wanted);
+  return {
+    net: [],
+    read: [path, ...of("file").map(({ name, folder }) => resolve(folder, name))],
+    write: [],
+    env: of("env").map(({ name }) => name).filter((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)),
+  };
+}
 
 /** `host:port` of an http://, https://, redis:// or rediss:// URL, or "". */
 function serverOf(text) {
@@ -330,8 +350,8 @@ function databaseGrants(url, cwd) {
 }
 
 function merged(all) {
-  const every = (name) => all.flatMap((one) => one[name]);
-  return { net: every("net"), read: every("read"), write: every("write") };
+  const every = (name) => all.flatMap((one) => one[name] ?? []);
+  return { net: every("net"), read: every("read"), write: every("write"), env: every("env") };
 }
 
 /** A store to move: its database, or its file with the sealing key beside it. */

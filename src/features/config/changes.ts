@@ -15,8 +15,9 @@ export interface WantedChange {
   readonly after: Members;
   /** The changed members as they were written, with references in the place of secrets. */
   readonly written: Members;
-  /** Everything that was written of it; absent of what is deleted. */
+  /** Everything that was written of it, and its place in its list; absent of what is deleted. */
   readonly all?: Members;
+  readonly index?: number;
 }
 
 /** A declared thing and the one that it means. */
@@ -81,7 +82,7 @@ export function labelOf({ name, needs = [] }: Kind, members: Members): string {
  * members that can't change, and for a thing that no file can make.
  */
 export function changeOf({ declared, key, present }: Matched): WantedChange | undefined {
-  const { kind, members, written } = declared;
+  const { kind, members, written, index } = declared;
   if (!present) return creation(declared, key);
   const different = Object.keys(members).filter((name) =>
     members[name] !== undefined && !kind.givenOnce?.includes(name) &&
@@ -106,10 +107,14 @@ export function changeOf({ declared, key, present }: Matched): WantedChange | un
     after: { ...present.members, ...Object.fromEntries(secrets), ...changed },
     written: Object.fromEntries(different.map((name) => [name, written[name]])),
     all: written,
+    index,
   };
 }
 
-function creation({ kind, members, written }: Declared, key: string): WantedChange | undefined {
+function creation(
+  { kind, members, written, index }: Declared,
+  key: string,
+): WantedChange | undefined {
   const after = Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== undefined),
   );
@@ -134,6 +139,7 @@ function creation({ kind, members, written }: Declared, key: string): WantedChan
     after: { ...usual, ...after },
     written,
     all: written,
+    index,
   };
 }
 

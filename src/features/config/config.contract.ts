@@ -13,6 +13,9 @@ const change = z.strictObject({
   noun: text.meta({ description: "The word for one of them." }),
   name: text,
   action: z.enum(["create", "update", "delete"]),
+  index: nullable(integer).meta({
+    description: "Its place in the declaration's list, from 0; null: it is not in one.",
+  }),
   members: z.array(z.strictObject({
     member: text,
     before: value.optional(),

@@ -57,6 +57,8 @@ export interface Declared {
   readonly members: Members;
   /** As it was written. */
   readonly written: Members;
+  /** Its place in its list. */
+  readonly index: number;
 }
 
 /**
@@ -81,7 +83,7 @@ export function readDeclaration(
   return everyKind.flatMap((kind) => {
     const all = itemsOf(parsed, kind);
     const asWritten = itemsOf(written, kind);
-    return all.map((members, at) => ({ kind, members, written: asWritten[at] ?? {} }));
+    return all.map((members, index) => ({ kind, members, written: asWritten[index] ?? {}, index }));
   });
 }
 

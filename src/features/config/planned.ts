@@ -261,7 +261,10 @@ function digestOf(
   changes: readonly WantedChange[],
   { source, references }: Pick<z.output<typeof diffInput>, "source" | "references">,
 ): string {
-  const said = changes.map((change) => ({ ...shownChange(change), written: change.written }));
+  const said = changes.map((change) => {
+    const { index: _, ...shown } = shownChange(change);
+    return { ...shown, written: change.written };
+  });
   const stands = [...referencesIn(changes.map(({ written }) => written))].sort()
     .map((name) => [name, sealer.blindIndex(references[name] ?? "")]);
   return sha256(textOf({ source, said, stands }));
@@ -269,9 +272,11 @@ function digestOf(
 
 /** A change as answers have it. */
 export function shownChange(change: WantedChange) {
-  const { kind, action, present, after } = change;
+  const { kind, action, present, after, index } = change;
   const name = labelOf(kind, present ? present.members : after);
-  return { kind: kind.name, noun: kind.noun, name, action, members: membersOf(change) };
+  const place = kind.single ? null : index ?? null;
+  const members = membersOf(change);
+  return { kind: kind.name, noun: kind.noun, name, action, index: place, members };
 }
 
 /** The declaration of an organisation as it is. */
