@@ -163,6 +163,7 @@ export const addConfigCommands = noun({
       verb: "adopt <file...>",
       summary: "write into the files what is so instead of what they declare",
       touches: { arguments: "write" },
+      options: { name: common.name },
       about:
         `Comments and all else in the files stay. What they declare and is no longer there is taken out. Values of
 references stay. Then nothing would change, and keydesk apply ends the drift.`,

@@ -90,10 +90,9 @@ export async function everyPlan(
   { storage: { reader }, principal: { org_id } }: RequestContext,
 ): Promise<PlanView[]> {
   const plans: PlanView[] = [];
-  for (let last: PlanView | undefined;;) {
-    const rows = await plansAfter(reader, org_id, last, AT_ONCE);
+  while (true) {
+    const rows = await plansAfter(reader, org_id, plans.at(-1), AT_ONCE);
     plans.push(...rows);
-    last = rows.at(-1);
-    if (!last || rows.length < AT_ONCE) return plans;
+    if (rows.length < AT_ONCE) return plans;
   }
 }
