@@ -56,7 +56,7 @@ export const putBranding = operation({
   needsFreshSignIn: true,
   body: branding,
   response: branding,
-  errors: [...bodyErrors],
+  errors: [...bodyErrors, "managed_by_file"],
   example: {
     name: "Coastal Data",
     colour: "#0f6b5c",

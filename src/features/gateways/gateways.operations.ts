@@ -133,7 +133,7 @@ export const updateGateway = operation({
   needsFreshSignIn: true,
   body: gatewayChange,
   response: gateway,
-  errors: [...bodyErrors, "not_found"],
+  errors: [...bodyErrors, "not_found", "managed_by_file"],
   example: { name: "City gateway", url: "https://gateway.example.org", plans: null },
   async serve(ctx, { params: { id }, body }) {
     const { name, kind, silent_minutes, ...written } = body;
@@ -192,7 +192,7 @@ export const deleteGateway = operation({
         "Files in `KEYDESK_GATEWAY_FOLDER` that were left with keys: a proxy goes on accepting their keys, also those that are revoked later, until a person removes the files.",
     }),
   }).meta({ id: "RemovedGateway" }),
-  errors: ["invalid_input", "not_found"],
+  errors: ["invalid_input", "not_found", "managed_by_file"],
   async serve(ctx, { params: { id }, query: { keys } }) {
     const place = { org_id: ctx.principal.org_id, id };
     if (await findCheckingGateway(ctx.storage.reader, place)) {

@@ -135,7 +135,7 @@ export const putDefaultApprovalPolicy = operation({
   headers: ifMatch,
   answerHeaders: entityTag,
   response: approvalPolicy,
-  errors: setErrors,
+  errors: [...setErrors, "managed_by_file"],
   example: { outcome: "catalogue" as const, not_by_filer: false },
   serve: (ctx, call) => put(ctx, null, call.body, ifMatchOf(call)),
 });
@@ -154,7 +154,7 @@ export const putApprovalPolicy = operation({
   headers: ifMatch,
   answerHeaders: entityTag,
   response: approvalPolicy,
-  errors: [...setErrors, "not_found"],
+  errors: [...setErrors, "not_found", "managed_by_file"],
   example,
   serve: (ctx, call) => put(ctx, call.params.id, call.body, ifMatchOf(call)),
 });
@@ -171,7 +171,7 @@ export const deleteApprovalPolicy = operation({
   headers: ifMatch,
   answerHeaders: entityTag,
   response: approvalPolicy,
-  errors: ["not_found", "precondition_failed"],
+  errors: ["not_found", "precondition_failed", "managed_by_file"],
   async serve(ctx, call) {
     const { params: { id: plan } } = call;
     const ifMatch = ifMatchOf(call);

@@ -89,7 +89,7 @@ export const updateChannel = operation({
   needsFreshSignIn: true,
   body: channelChange,
   response: channel,
-  errors: [...bodyErrors, "not_found"],
+  errors: [...bodyErrors, "not_found", "managed_by_file"],
   example,
   serve: (ctx, { params, body }) => channels.update(ctx, params.id, body),
 });
@@ -106,7 +106,7 @@ export const deleteChannel = operation({
   response: z.strictObject({
     dropped: integer.meta({ description: "How many messages waited or were given up." }),
   }).meta({ id: "RemovedChannel" }),
-  errors: ["not_found"],
+  errors: ["not_found", "managed_by_file"],
   serve: (ctx, { params }) => channels.remove(ctx, params.id),
 });
 

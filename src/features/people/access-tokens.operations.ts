@@ -85,7 +85,13 @@ export const revokeAccessToken = operation({
   permission: ["admin"],
   needsFreshSignIn: true,
   response: accessToken,
-  errors: ["not_found", "access_token_ended", "person_holds_more", "last_administrator"],
+  errors: [
+    "not_found",
+    "access_token_ended",
+    "person_holds_more",
+    "last_administrator",
+    "managed_by_file",
+  ],
   serve: (ctx, { params }) => service.revoke(ctx, params.id),
 });
 
@@ -105,7 +111,13 @@ export const limitAccessToken = operation({
     addresses: addressesInput.meta({ description: "Empty: from everywhere." }),
   }).meta({ id: "AccessTokenAddresses" }),
   response: accessToken,
-  errors: [...bodyErrors, "not_found", "access_token_ended", "person_holds_more"],
+  errors: [
+    ...bodyErrors,
+    "not_found",
+    "access_token_ended",
+    "person_holds_more",
+    "managed_by_file",
+  ],
   example: { addresses: [] },
   serve: (ctx, call) =>
     service.limit(

@@ -139,7 +139,7 @@ export const updatePlan = operation({
   body: planInput,
   keepsUnknown: true,
   response: envelope,
-  errors: [...bodyErrors, "not_found", "plan_name_taken"],
+  errors: [...bodyErrors, "not_found", "plan_name_taken", "managed_by_file"],
   example: planExample,
   async serve(ctx, { params, body }) {
     await update(ctx, params.id, body);
@@ -156,7 +156,7 @@ export const deleteClassicPlan = operation({
   description: "Neither of its ids is given to another plan afterwards.",
   permission: ["plans"],
   response: envelope,
-  errors: ["not_found_for_deletion"],
+  errors: ["not_found_for_deletion", "managed_by_file"],
   async serve(ctx, { params }) {
     await remove(ctx, params.id);
     return ok("Data deleted");

@@ -90,7 +90,7 @@ export const putSignInRules = operation({
   needsFreshSignIn: true,
   body: signInRulesInput,
   response: signInRules,
-  errors: [...bodyErrors, "last_administrator", "domain_taken"],
+  errors: [...bodyErrors, "last_administrator", "domain_taken", "managed_by_file"],
   example: { tokens: true, domains: ["example.org"] },
   serve: (ctx, { body: rules }) =>
     ctx.storage.commit(replaceSignInRules, { ...administrationOf(ctx), rules }),

@@ -154,7 +154,7 @@ export const putUnusedKeyRule = operation({
   headers: ifMatch,
   answerHeaders: entityTag,
   response: unusedRule,
-  errors: [...bodyErrors, "not_found", "precondition_failed"],
+  errors: [...bodyErrors, "not_found", "precondition_failed", "managed_by_file"],
   example: { action: "suspend" as const, after_days: 180, warn_days: 14, imported: false },
   async serve(ctx, call) {
     const { params: { id: plan }, body: sent } = call;

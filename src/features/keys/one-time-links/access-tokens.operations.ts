@@ -87,6 +87,7 @@ export const rotateAccessToken = operation({
     "access_token_rotated",
     "person_holds_more",
     "last_administrator",
+    "managed_by_file",
   ],
   example: { overlap_seconds: 3600 },
   async serve(ctx, { params: { id }, body: { deliver, ...body }, idempotency }) {

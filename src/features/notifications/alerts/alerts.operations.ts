@@ -125,7 +125,7 @@ export const setAlertRules = operation({
   needsFreshSignIn: true,
   body: z.strictObject(ruleSet).meta({ id: "AlertRulesInput" }),
   response: alertRules,
-  errors: [...bodyErrors],
+  errors: [...bodyErrors, "managed_by_file"],
   example: { days: [60, 30, 14, 7, 3, 1], at_end: true },
   async serve(ctx, { body: rules }) {
     return toRules(await changeBy(ctx, changeRules, { rules }));

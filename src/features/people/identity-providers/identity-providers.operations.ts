@@ -337,6 +337,7 @@ export const replaceIdentityProvider = operation({
     "person_holds_more",
     "provider_has_accounts",
     "provider_uncalled",
+    "managed_by_file",
   ],
   example,
   async serve(ctx, { params: { id }, body: terms }) {
@@ -364,7 +365,7 @@ export const deleteIdentityProvider = operation({
   permission: ["admin"],
   needsFreshSignIn: true,
   response: z.strictObject({ removed: z.literal(true) }).meta({ id: "IdentityProviderRemoved" }),
-  errors: ["not_found", "person_holds_more"],
+  errors: ["not_found", "person_holds_more", "managed_by_file"],
   async serve(ctx, { params }) {
     await ctx.storage.commit(takeAwayProvider, { ...administrationOf(ctx), id: params.id });
     return { removed: true as const };

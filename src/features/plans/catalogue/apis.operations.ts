@@ -89,7 +89,7 @@ export const editApi = operation({
   headers: ifMatch,
   answerHeaders: entityTag,
   response: api,
-  errors: [...bodyErrors, "not_found", "unknown_plan", "precondition_failed"],
+  errors: [...bodyErrors, "not_found", "unknown_plan", "precondition_failed", "managed_by_file"],
   example: { show: true, version: "v2" },
   async serve(ctx: CatalogueContext, call) {
     await apiService.change(ctx, call.params.id, call.body, ifMatchOf(call));
@@ -109,7 +109,7 @@ export const deleteApi = operation({
   permission: ["plans"],
   headers: ifMatch,
   response: z.strictObject({ id: text }).meta({ id: "CatalogueApiDeleted" }),
-  errors: ["not_found_for_deletion", "precondition_failed"],
+  errors: ["not_found_for_deletion", "precondition_failed", "managed_by_file"],
   async serve(ctx: CatalogueContext, call) {
     await apiService.remove(ctx, call.params.id, ifMatchOf(call));
     return { id: call.params.id };

@@ -61,7 +61,7 @@ export const updateDocument = operation({
   permission: ["plans"],
   body: documentInput,
   response: envelope,
-  errors: [...bodyErrors, "not_found"],
+  errors: [...bodyErrors, "not_found", "managed_by_file"],
   example,
   async serve(ctx, { params, body }) {
     await document.update(ctx, params.id, body);
@@ -78,7 +78,7 @@ export const deleteDocument = operation({
   description: "Nothing else is changed.",
   permission: ["plans"],
   response: envelope,
-  errors: ["not_found_for_deletion"],
+  errors: ["not_found_for_deletion", "managed_by_file"],
   async serve(ctx, { params }) {
     await document.remove(ctx, params.id);
     return ok("Data deleted");

@@ -62,7 +62,7 @@ export const createCatalogue = operation({
   body: catalogueInput,
   keepsUnknown: true,
   response: envelope,
-  errors: bodyErrors,
+  errors: [...bodyErrors, "managed_by_file"],
   example: catalogueExample,
   serve: async (ctx, { body }) => ok(await service.putCatalogue(ctx, body)),
 });
@@ -78,7 +78,7 @@ export const updateCatalogue = operation({
   body: catalogueInput,
   keepsUnknown: true,
   response: envelope,
-  errors: bodyErrors,
+  errors: [...bodyErrors, "managed_by_file"],
   example: catalogueExample,
   async serve(ctx, { body }) {
     await service.putCatalogue(ctx, body);
@@ -111,7 +111,7 @@ export const createConfiguration = operation({
   body: configurationInput,
   keepsUnknown: true,
   response: envelope,
-  errors: bodyErrors,
+  errors: [...bodyErrors, "managed_by_file"],
   example: configExample,
   serve: async (ctx, { body }) => ok(await service.putConfiguration(ctx, body)),
 });
@@ -127,7 +127,7 @@ export const updateConfiguration = operation({
   body: configurationInput,
   keepsUnknown: true,
   response: envelope,
-  errors: bodyErrors,
+  errors: [...bodyErrors, "managed_by_file"],
   example: configExample,
   async serve(ctx, { body }) {
     await service.putConfiguration(ctx, body);

@@ -95,7 +95,7 @@ export const editPlan = operation({
   headers: ifMatch,
   answerHeaders: entityTag,
   response: v1Plan,
-  errors: [...bodyErrors, "not_found", "plan_name_taken", "precondition_failed"],
+  errors: [...bodyErrors, "not_found", "plan_name_taken", "precondition_failed", "managed_by_file"],
   example: { rate: 120, per: 60 },
   async serve(ctx: CatalogueContext, call) {
     const { id } = call.params;
@@ -127,7 +127,7 @@ export const deactivatePlan = operation({
   idempotent: true,
   answerHeaders: entityTag,
   response: v1Plan,
-  errors: stateErrors,
+  errors: [...stateErrors, "managed_by_file"],
   async serve(ctx: CatalogueContext, call) {
     const { id } = call.params;
     await service.changeV1(ctx, id, { active: false }, carriedBy(call));
@@ -150,7 +150,7 @@ export const activatePlan = operation({
   idempotent: true,
   answerHeaders: entityTag,
   response: v1Plan,
-  errors: stateErrors,
+  errors: [...stateErrors, "managed_by_file"],
   async serve(ctx: CatalogueContext, call) {
     const { id } = call.params;
     await service.changeV1(ctx, id, { active: true }, carriedBy(call));
@@ -171,7 +171,13 @@ export const setPlanApproval = operation({
   headers: ifMatch,
   answerHeaders: entityTag,
   response: v1Plan,
-  errors: [...bodyErrors, "not_found", "plan_not_offered", "precondition_failed"],
+  errors: [
+    ...bodyErrors,
+    "not_found",
+    "plan_not_offered",
+    "precondition_failed",
+    "managed_by_file",
+  ],
   example: { approval: "manual", key_request_fields: [{ name: "use_case", required: true }] },
   async serve(ctx: CatalogueContext, call) {
     const { id } = call.params;
@@ -192,7 +198,7 @@ export const deletePlan = operation({
   permission: ["plans"],
   headers: ifMatch,
   response: z.strictObject({ id: text }).meta({ id: "PlanDeleted" }),
-  errors: ["not_found_for_deletion", "precondition_failed"],
+  errors: ["not_found_for_deletion", "precondition_failed", "managed_by_file"],
   async serve(ctx: CatalogueContext, call) {
     await service.removeV1(ctx, call.params.id, ifMatchOf(call));
     return { id: call.params.id };

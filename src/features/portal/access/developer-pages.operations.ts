@@ -36,7 +36,7 @@ export const putDeveloperPages = operation({
   needsFreshSignIn: true,
   body: developerPages,
   response: developerPagesSettings,
-  errors: [...bodyErrors, "host_taken"],
+  errors: [...bodyErrors, "host_taken", "managed_by_file"],
   example: { enabled: true, sign_up: "open" },
   serve: (ctx, { body }) => service.replace(ctx, body),
 });

@@ -57,7 +57,7 @@ export const putPagesFields = operation({
   permission: ["admin"],
   body: developerPagesFieldsInput,
   response: pagesFields,
-  errors: [...bodyErrors],
+  errors: [...bodyErrors, "managed_by_file"],
   example: {
     sign_up_fields: [{ name: "company", required: false }],
     key_request_fields: [{ name: "use_case", required: true }],

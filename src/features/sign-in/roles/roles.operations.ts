@@ -104,6 +104,7 @@ export const updateRole = operation({
     "role_fixed",
     "last_administrator",
     "precondition_failed",
+    "managed_by_file",
   ],
   example: { name: "First line", permissions: ["portal:read"] },
   serve: (ctx: service.RoleContext, call) =>
@@ -123,7 +124,7 @@ export const deleteRole = operation({
   needsFreshSignIn: true,
   headers: ifMatch,
   response: z.strictObject({ removed: z.literal(true) }).meta({ id: "RoleRemoved" }),
-  errors: ["not_found", "role_fixed", "role_in_use", "precondition_failed"],
+  errors: ["not_found", "role_fixed", "role_in_use", "precondition_failed", "managed_by_file"],
   async serve(ctx: service.RoleContext, call) {
     await service.remove(ctx, call.params.id, ifMatchOf(call));
     return { removed: true as const };

@@ -77,7 +77,13 @@ export const updateTemporaryAccessRule = operation({
   headers: ifMatch,
   answerHeaders: entityTag,
   response: temporaryAccessRule,
-  errors: [...setErrors, "not_found", "person_holds_more", "precondition_failed"],
+  errors: [
+    ...setErrors,
+    "not_found",
+    "person_holds_more",
+    "precondition_failed",
+    "managed_by_file",
+  ],
   example: { ...example, name: "Incidents at night", minutes: 30 },
   serve: (ctx, call) => rules.change(ctx, call.params.id, call.body, ifMatchOf(call)),
 });
@@ -95,7 +101,7 @@ export const deleteTemporaryAccessRule = operation({
   needsFreshSignIn: true,
   response: z.strictObject({ removed: z.literal(true), ended: z.int() })
     .meta({ id: "TemporaryAccessRuleRemoved" }),
-  errors: ["not_found"],
+  errors: ["not_found", "managed_by_file"],
   serve: async (ctx, { params }) => ({
     removed: true as const,
     ended: await rules.remove(ctx, params.id),
