@@ -161,8 +161,10 @@ export interface Endpoint<
   readonly answersSecrets?: "always" | "to those who may";
   /** The status of a success where it is not 200: what was asked for is done after the answer. */
   readonly status?: 202;
-  /** Bytes of the body where callers are unknown and may send more than the usual. */
+  /** Bytes of the body where more than the usual may be sent. */
   readonly longestBody?: number;
+  /** Members of each object and list of the body where more than the usual 1,000 may be sent. */
+  readonly mostMembers?: number;
   /** Content types of the answer and of a `bytes` body that are not JSON, for the reference. */
   readonly contentTypes?: {
     readonly response?: readonly string[];

@@ -28,7 +28,7 @@ export function decodeBody(
   bytes: Uint8Array,
   { headers, gone }: Pick<ReceivedRequest, "headers" | "gone">,
 ): Decoded {
-  const { body: schema, bodyOptional, bodyEncoding, keepsUnknown } = endpoint;
+  const { body: schema, bodyOptional, bodyEncoding, keepsUnknown, mostMembers } = endpoint;
   if (schema === "bytes") {
     return { value: { bytes, contentType: contentTypeOf(headers), gone }, ...NO_SLIPS };
   }
@@ -47,7 +47,7 @@ export function decodeBody(
     look?.(value);
     return { value, unknown, twice: [] };
   }
-  const value = parseJsonBody(bytes, keepsUnknown ? "keep nulls" : "drop nulls", look);
+  const value = parseJsonBody(bytes, keepsUnknown ? "keep nulls" : "drop nulls", look, mostMembers);
   if (keepsUnknown) dropKnownNulls(schema, value);
   return { value, unknown, twice: membersTwice(text) };
 }

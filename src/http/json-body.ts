@@ -6,10 +6,10 @@ const MAX_DEPTH = 32;
 /** An object or array with more members than this is refused. */
 const MAX_MEMBERS = 1000;
 /**
- * A body that holds more values than this is refused: each can cost far more to judge than its one
- * byte to send.
+ * A body that holds this many times as many values is refused: each can cost far more to judge than
+ * its one byte to send.
  */
-const MAX_VALUES = 50_000;
+const VALUES_A_MEMBER = 50;
 
 /** Whether members that are `null` go, since they count as absent. */
 type Nulls = "drop nulls" | "keep nulls";
@@ -21,12 +21,13 @@ type Nulls = "drop nulls" | "keep nulls";
  * for it, or `invalid_input` for what JSON allows and the interface does not: NUL, lone surrogates,
  * numbers out of range, too deep, too many. The error's length never grows with the names in the
  * body. `look` sees the value before anything is taken out of it or judged, and the text that it
- * was.
+ * was. `most`: members of an object or array.
  */
 export function parseJsonBody(
   bytes: Uint8Array,
   nulls: Nulls = "drop nulls",
   look?: (value: unknown, text: string) => void,
+  most = MAX_MEMBERS,
 ): unknown {
   const text = decodeUtf8(bytes);
   // Building a million levels costs many times what sending them does. In a short body they are
@@ -43,9 +44,11 @@ export function parseJsonBody(
   // Only an escape can bring in NUL or half a surrogate pair, so most bodies need no look at each
   // text.
   const suspicious = text.includes("\\u");
-  const budget = { values: MAX_VALUES, nulls };
+  const budget = { values: most * VALUES_A_MEMBER, nulls, most };
   clean(value, "", 1, suspicious, problems, budget);
-  if (budget.values < 0) problems.unshift(`body: expected at most ${MAX_VALUES} values`);
+  if (budget.values < 0) {
+    problems.unshift(`body: expected at most ${most * VALUES_A_MEMBER} values`);
+  }
   const [message] = problems;
   if (message !== undefined) throw new Failure("invalid_input", { message, details: problems });
   return value;
@@ -99,6 +102,7 @@ interface Budget {
   /** How many values may still come. */
   values: number;
   readonly nulls: Nulls;
+  readonly most: number;
 }
 
 /** No answer lists more problems than this. */
@@ -114,8 +118,8 @@ function cleanArray(
   problems: string[],
   budget: Budget,
 ): void {
-  if (items.length > MAX_MEMBERS) {
-    problems.push(`${quotedPath(path)}: expected at most ${MAX_MEMBERS} items`);
+  if (items.length > budget.most) {
+    problems.push(`${quotedPath(path)}: expected at most ${budget.most} items`);
     return;
   }
   for (let i = 0; i < items.length; i++) {
@@ -132,8 +136,8 @@ function cleanObject(
   budget: Budget,
 ): void {
   const names = Object.keys(object);
-  if (names.length > MAX_MEMBERS) {
-    problems.push(`${quotedPath(path)}: expected at most ${MAX_MEMBERS} members`);
+  if (names.length > budget.most) {
+    problems.push(`${quotedPath(path)}: expected at most ${budget.most} members`);
     return;
   }
   for (const name of names) {

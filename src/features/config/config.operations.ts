@@ -25,14 +25,14 @@ import {
   diffInput,
   managedConfig,
 } from "./config.contract.ts";
-import { declarationSchema } from "./declaration.ts";
+import { declarationSchema, MOST } from "./declaration.ts";
 import type { ConfigContext } from "./kind.ts";
 import { driftOf, exported, type Planned, planned, readState, toChange } from "./planned.ts";
 
 const tag = "Configuration";
 
-/** Bytes of a declaration. */
-const LONGEST = 16 * 1024 * 1024;
+/** Limits of a declaration. */
+const LONG = { longestBody: 16 * 1024 * 1024, mostMembers: MOST };
 
 const example = {
   config: { plans: [{ name: "Tides, free", rate: 60, per: 60 }] },
@@ -78,7 +78,7 @@ export const diffConfig = operation({
   description:
     "Nothing is changed. Members that are left out of a declaration stay as they are. Each change takes the permission of its operation.",
   permission: ["config"],
-  longestBody: LONGEST,
+  ...LONG,
   keepsUnknown: true,
   body: diffInput,
   response: configDiff,
@@ -100,7 +100,7 @@ export const applyConfigEndpoint = operation({
   description:
     "In one transaction. `expect` refuses anything but what was reviewed. What takes a person who has just signed in is applied by an access token only after one has confirmed the digest, within a day.",
   permission: ["config"],
-  longestBody: LONGEST,
+  ...LONG,
   keepsUnknown: true,
   body: applyInput,
   response: configApplied,

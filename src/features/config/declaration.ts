@@ -8,7 +8,7 @@ import type { Kind, Members } from "./kind.ts";
 import { isReference, resolved } from "./references.ts";
 
 /** Things of one kind, at the most. */
-const MOST = 20_000;
+export const MOST = 20_000;
 
 /** The version of the form. */
 const VERSION = 1;

@@ -51,7 +51,8 @@ testOnEngines(
       ] as const
     ) {
       const answer = await desk.send(method, path, { body });
-      const { detail, Message: message = detail } = await answer.clone().json();
+      const told = await answer.clone().json();
+      const message = told.detail ?? told.Message;
       assert.match(message, /^(Gold|Tides) is managed by platform\.yaml/);
       await assertFailure(answer, "managed_by_file", { message });
     }
