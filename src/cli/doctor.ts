@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { type ServerOptions, withServerOptions } from "./server-options.ts";
 import { fail, type Finding } from "./doctor-findings.ts";
 import { configFromEnvironment } from "./environment.ts";
+import { type Form, printValues } from "./forms.ts";
 import { ConfigInvalid } from "../config.ts";
 import { OperatorError } from "./operator-error.ts";
 import { serverOf } from "./server-access.ts";
@@ -40,16 +41,16 @@ Examples:
     .action(examine);
 }
 
-async function examine(options: { json?: boolean } & ServerOptions): Promise<void> {
+async function examine(options: { form?: Form } & ServerOptions): Promise<void> {
   const findings: Finding[] = [];
   for await (const finding of findingsFor(options)) {
     findings.push(finding);
     const { result, check, text } = finding;
-    if (!options.json) await print(`${tableLine([result, check, text], [4, 9])}\n`);
+    if (!options.form) await print(`${tableLine([result, check, text], [4, 9])}\n`);
   }
   const failed = findings.filter(({ result }) => result === "fail").length;
-  if (options.json) {
-    await print(`${JSON.stringify({ healthy: failed === 0, checks: findings })}\n`);
+  if (options.form) {
+    await printValues([{ healthy: failed === 0, checks: findings }], options.form);
   }
   if (failed > 0) throw new OperatorError(`${failed} of ${findings.length} checks failed`);
 }
@@ -57,7 +58,7 @@ async function examine(options: { json?: boolean } & ServerOptions): Promise<voi
 async function* findingsFor(options: ServerOptions): AsyncGenerator<Finding, void, void> {
   try {
     const config = configFromEnvironment();
-    const server = serverOf(options, config);
+    const server = await serverOf(options, config);
     if (server === undefined) {
       const { storeFindings } = await import("./doctor-store.ts");
       yield* storeFindings(config);

@@ -9,6 +9,7 @@ export function configFromEnvironment(): Config {
     KEYDESK_OPEN_FILES: __,
     KEYDESK_COLLECTOR: ___,
     KEYDESK_COMMAND: ____,
+    KEYDESK_KEYRING: _____,
     ...environment
   } = terminal().environment;
   return readConfig(environment);

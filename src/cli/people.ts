@@ -5,8 +5,8 @@ import { peopleBelow } from "../features/people/people.store.ts";
 import { toPerson } from "../features/people/person.ts";
 import { openApprovals } from "../features/key-requests/open-approvals.service.ts";
 import { permissionsOf } from "../features/sign-in/roles/person-permissions.service.ts";
+import { type Form, printValues } from "./forms.ts";
 import { withWideOption } from "./server-options.ts";
-import { printJsonLines } from "./listing.ts";
 import { withStore } from "./open-store.ts";
 import { openApprovalLines } from "./open-approvals.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
@@ -15,7 +15,7 @@ import { terminal } from "./terminal.ts";
 
 interface Options {
   organisation?: string;
-  json?: boolean;
+  form?: Form;
   output?: "wide";
 }
 
@@ -74,7 +74,7 @@ async function list(options: Options): Promise<void> {
       }));
       below = page.length < PAGE ? "" : page.at(-1)?.id ?? "";
     }
-    if (options.json) await printJsonLines(rows);
+    if (options.form) await printValues(rows, options.form);
     else {
       const isWide = options.output === "wide";
       printTable(rows, "There are no people yet.", { isWide, extra: ["CREATED"] });
@@ -86,7 +86,7 @@ async function permissions(id: string, options: Options): Promise<void> {
   await withStore(async (ctx) => {
     const org_id = await organisationOf(ctx, options);
     const permissionsNow = await permissionsOf(ctx.storage.reader, ctx.sealer, { org_id, id });
-    if (options.json) return await printJsonLines([permissionsNow]);
+    if (options.form) return await printValues([permissionsNow], options.form);
     for (const { sentence } of permissionsNow.can) terminal().out(sentence);
     if (permissionsNow.can.length === 0) terminal().out("Can do nothing yet.");
     for (const sentence of permissionsNow.limits) terminal().out(sentence);

@@ -14,8 +14,8 @@ import { rolesOf } from "../features/people/roles.store.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 import { isId } from "../kernel/ids.ts";
 import { sha256 } from "../kernel/sha256.ts";
+import { type Form, printValues } from "./forms.ts";
 import { withWideOption } from "./server-options.ts";
-import { printJsonLines } from "./listing.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
@@ -93,7 +93,7 @@ async function create(
     addresses?: string;
     certsAnswer?: CertsAnswer;
     organisation?: string;
-    json?: boolean;
+    form?: Form;
   },
 ): Promise<void> {
   const { allow, role: word } = options;
@@ -116,8 +116,8 @@ async function create(
       addresses,
       certs_answer: options.certsAnswer,
     });
-    if (options.json) {
-      terminal().out(JSON.stringify({ id, name, access_token, expires_at, addresses }));
+    if (options.form) {
+      await printValues([{ id, name, access_token, expires_at, addresses }], options.form);
     } else {
       terminal().err(`Access token ${id} for "${name}". It is shown this once:`);
       terminal().out(access_token);
@@ -156,7 +156,7 @@ function endOf({ settings }: ServiceContext, now: number, days?: number): string
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 async function list(
-  options: { organisation?: string; json?: boolean; output?: "wide" },
+  options: { organisation?: string; form?: Form; output?: "wide" },
 ): Promise<void> {
   await withStore(async (ctx) => {
     const now = ctx.clock.now();
@@ -173,7 +173,7 @@ async function list(
       addresses: row.addresses ?? "",
       person: row.user_id,
     }));
-    if (options.json) await printJsonLines(tokens);
+    if (options.form) await printValues(tokens, options.form);
     else {
       const extra = ["CREATED", "PERSON", "ADDRESSES", "USED", "LEAKED"];
       const isWide = options.output === "wide";
@@ -184,12 +184,12 @@ async function list(
 
 async function revoke(
   id: string,
-  options: { organisation?: string; json?: boolean },
+  options: { organisation?: string; form?: Form },
 ): Promise<void> {
   await withStore(async (ctx) => {
     const actor = operator(await organisationOf(ctx, options), ctx.clock.now());
     await ctx.storage.commit(endToken, { actor, id });
-    if (options.json) terminal().out(JSON.stringify({ id, revoked: true }));
+    if (options.form) await printValues([{ id, revoked: true }], options.form);
     else terminal().err(`Access token ${id} is revoked.`);
   });
 }
