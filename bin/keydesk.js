@@ -53,7 +53,7 @@ async function start(args) {
     KEYDESK_OPEN_FILES: mostOpenFiles(),
     KEYDESK_COLLECTOR: collectorOf(process.env),
     KEYDESK_COMMAND: commandOf(process.argv[1]),
-    KEYDESK_CONTEXTS: contextsFile(process.env, process.cwd()),
+    KEYDESK_CONTEXTS_PATH: contextsFile(process.env, process.cwd()),
     KEYDESK_KEYRING: keyringProgram(process.env),
   };
   const env = { ...process.env, ...own, ...telemetry(process.env) };

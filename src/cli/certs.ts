@@ -179,10 +179,12 @@ async function printRows(
   output: "wide" | undefined,
 ): Promise<void> {
   const { isOutTerminal, outWidth } = terminal();
-  const columns = columnsWithin(
-    { head: HEAD, widths: WIDTHS, extra: ["KEY", "DAYS", "ISSUER"] },
-    isOutTerminal && output !== "wide" ? outWidth : Infinity,
-  );
+  const isWhole = !isOutTerminal || output === "wide";
+  const extra = ["KEY", "DAYS", "ISSUER"];
+  const columns = {
+    isWhole,
+    ...columnsWithin({ head: HEAD, widths: WIDTHS, extra }, isWhole ? Infinity : outWidth),
+  };
   let isEmpty = true;
   for await (const rows of chunks) {
     if (rows.length === 0) continue;
@@ -216,10 +218,10 @@ function rowText(row: ListedRow, now: number, columns: Columns): string {
     : text;
 }
 
-type Columns = ReturnType<typeof columnsWithin>;
+type Columns = ReturnType<typeof columnsWithin> & { readonly isWhole: boolean };
 
-function lineOf(cells: readonly string[], { visible, widths }: Columns): string {
-  return tableLine(visible.map((i) => cells[i] ?? ""), widths);
+function lineOf(cells: readonly string[], { visible, widths, isWhole }: Columns): string {
+  return tableLine(visible.map((i) => cells[i] ?? ""), widths, isWhole);
 }
 
 const HEAD = ["SUBJECT", "ISSUER", "NOT AFTER", "DAYS", "STATUS", "KEY", "FINGERPRINT"];

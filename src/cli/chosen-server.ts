@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { isServerUrl } from "../settings.ts";
-import { type Context, LOCAL, readContexts } from "./contexts-file.ts";
+import { type Context, type Contexts, contextsFile, LOCAL, readContexts } from "./contexts-file.ts";
 import { OperatorError } from "./operator-error.ts";
 import type { ServerOptions } from "./server-options.ts";
 import { terminal } from "./terminal.ts";
@@ -16,7 +16,7 @@ interface Chosen {
 }
 
 /** The settings that choose. */
-export type ChoosingSettings = Pick<Config, "URL" | "CONTEXT" | "CONTEXTS">;
+export type ChoosingSettings = Pick<Config, "URL" | "CONTEXT">;
 
 /**
  * The first that names a server or the local store: `--url` or `--context`, KEYDESK_URL or
@@ -27,18 +27,18 @@ export type ChoosingSettings = Pick<Config, "URL" | "CONTEXT" | "CONTEXTS">;
  */
 export async function chosenServer(
   { url, context }: Pick<ServerOptions, "url" | "context">,
-  { URL: setting, CONTEXT, CONTEXTS }: ChoosingSettings,
+  { URL: setting, CONTEXT }: ChoosingSettings,
 ): Promise<Chosen> {
   refuseBoth(["--url", url], ["--context", context]);
   if (url !== undefined) return { by: "--url", url: usable(url) };
-  if (context !== undefined) return await contextNamed(context, CONTEXTS, "--context");
+  if (context !== undefined) return await contextNamed(context, "--context");
   refuseBoth(["KEYDESK_URL", setting], ["KEYDESK_CONTEXT", CONTEXT]);
   if (setting !== undefined) return { by: "KEYDESK_URL", url: setting };
-  if (CONTEXT !== undefined) return await contextNamed(CONTEXT, CONTEXTS, "KEYDESK_CONTEXT");
+  if (CONTEXT !== undefined) return await contextNamed(CONTEXT, "KEYDESK_CONTEXT");
   const store = STORE_SETTINGS.find((name) => terminal().environment[name]);
-  if (store !== undefined || CONTEXTS === undefined) return { by: store };
-  const { current } = await readContexts(CONTEXTS);
-  return current === undefined ? { by: undefined } : await contextNamed(current, CONTEXTS, CURRENT);
+  if (store !== undefined) return { by: store };
+  const { current } = await ownContexts();
+  return current === undefined ? { by: undefined } : await contextNamed(current, CURRENT);
 }
 
 /** As `chosenServer`; it is said on standard error where the current context alone chose. */
@@ -78,12 +78,17 @@ function usable(url: string): string {
   );
 }
 
-async function contextNamed(name: string, file: string | undefined, by: string): Promise<Chosen> {
+async function contextNamed(name: string, by: string): Promise<Chosen> {
   if (name === LOCAL) return { by };
-  const { contexts } = file === undefined ? { contexts: {} } : await readContexts(file);
+  const { contexts } = await ownContexts();
   const context = Object.entries(contexts).find(([one]) => one === name)?.[1];
   if (context !== undefined) return { by, name, url: context.url, context };
   throw absentContext(name, contexts);
+}
+
+async function ownContexts(): Promise<Contexts> {
+  const file = contextsFile();
+  return file === undefined ? { contexts: {} } : await readContexts(file);
 }
 
 /** That there is no such context, and which there are. */

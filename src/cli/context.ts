@@ -6,6 +6,7 @@ import {
   changeContexts,
   type Context,
   type Contexts,
+  contextsFile,
   isContextName,
   isVariable,
   KEYRING,
@@ -104,7 +105,7 @@ async function add(name: string, options: AddOptions): Promise<void> {
     );
   }
   const context = await contextOf(options);
-  const file = contextsFile();
+  const file = ownFile();
   const { contexts: { [name]: before } } = await readContexts(file);
   const refuse = (known: Context | undefined) => {
     if (known === undefined || options.replace) return;
@@ -157,7 +158,7 @@ async function tokenOfInput(): Promise<string> {
 
 async function use(word: string): Promise<void> {
   let name: string | undefined = word;
-  await changeContexts(contextsFile(), (all) => {
+  await changeContexts(ownFile(), (all) => {
     name = word === "-" ? all.previous ?? fail("there is no previous context") : word;
     if (name !== LOCAL && !Object.hasOwn(all.contexts, name)) {
       throw absentContext(name, all.contexts);
@@ -188,7 +189,7 @@ async function sayChosen(name: string): Promise<void> {
 }
 
 async function list(options: { form?: Form; output?: "wide" }): Promise<void> {
-  const { current = LOCAL, contexts } = await readContexts(contextsFile());
+  const { current = LOCAL, contexts } = await readContexts(ownFile());
   const named = Object.entries(contexts).toSorted(([a], [b]) => a < b ? -1 : 1)
     .map(([name, context]) => toListed(name, context, current));
   const data = [...named, { name: LOCAL, url: null, token: null, current: current === LOCAL }];
@@ -214,7 +215,7 @@ const COLUMNS: readonly Column<
 ];
 
 async function show(name: string | undefined, { form }: { form?: Form }): Promise<void> {
-  const file = contextsFile();
+  const file = ownFile();
   const { current, contexts } = await readContexts(file);
   const found = name === undefined ? undefined : contexts[name];
   if (name !== undefined && name !== LOCAL && !found) throw absentContext(name, contexts);
@@ -236,7 +237,7 @@ async function effective() {
 async function remove(name: string): Promise<void> {
   let removed: Context | undefined;
   let isCurrent = false;
-  await changeContexts(contextsFile(), ({ current, previous, contexts }) => {
+  await changeContexts(ownFile(), ({ current, previous, contexts }) => {
     const { [name]: found, ...others } = contexts;
     if (!found) throw absentContext(name, contexts);
     removed = found;
@@ -257,21 +258,16 @@ async function forget(former: Context & { name: string }, present?: Context): Pr
   await removeFromKeyring(former);
 }
 
-function contextsFile(): string {
-  const { CONTEXTS } = settings();
-  return CONTEXTS ??
+function ownFile(): string {
+  return contextsFile() ??
     fail("there is no home directory: KEYDESK_CONTEXTS names the file of contexts");
 }
 
 /** The settings that choose, alone: others need not be usable for this. */
 function settings(): ChoosingSettings {
-  const { KEYDESK_URL, KEYDESK_CONTEXT, KEYDESK_CONTEXTS } = terminal().environment;
+  const { KEYDESK_URL, KEYDESK_CONTEXT } = terminal().environment;
   if (KEYDESK_URL && !isServerUrl(KEYDESK_URL)) fail(`KEYDESK_URL: ${SERVER_URL}`);
-  return {
-    URL: KEYDESK_URL || undefined,
-    CONTEXT: KEYDESK_CONTEXT || undefined,
-    CONTEXTS: KEYDESK_CONTEXTS || undefined,
-  };
+  return { URL: KEYDESK_URL || undefined, CONTEXT: KEYDESK_CONTEXT || undefined };
 }
 
 const SERVER_URL = "expected https://… or http://…, without a user name, a query or a fragment";

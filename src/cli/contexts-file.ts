@@ -5,6 +5,16 @@ import { readFileIfThere, writeAll } from "../kernel/durable-file.ts";
 import { isServerUrl } from "../settings.ts";
 import { openToOthers } from "./open-to-others.ts";
 import { fileProblem, OperatorError } from "./operator-error.ts";
+import { terminal } from "./terminal.ts";
+
+/**
+ * The file of contexts: the launcher's path of it, which knows the home directory, or the setting
+ * itself. Undefined where there is neither: there are no contexts.
+ */
+export function contextsFile(): string | undefined {
+  const { KEYDESK_CONTEXTS_PATH, KEYDESK_CONTEXTS } = terminal().environment;
+  return KEYDESK_CONTEXTS_PATH || KEYDESK_CONTEXTS || undefined;
+}
 
 /** The name of the local store, which needs no context. */
 export const LOCAL = "local";

@@ -10,6 +10,7 @@ export function configFromEnvironment(): Config {
     KEYDESK_COLLECTOR: ___,
     KEYDESK_COMMAND: ____,
     KEYDESK_KEYRING: _____,
+    KEYDESK_CONTEXTS_PATH: ______,
     ...environment
   } = terminal().environment;
   return readConfig(environment);

@@ -62,7 +62,8 @@ export async function printList<Item>(
   }, isNarrow ? outWidth : Infinity);
   const cells = (item: Item) =>
     columns.map(({ of }) => String(typeof of === "function" ? of(item) : item[of]));
-  const line = (all: readonly string[]) => tableLine(visible.map((i) => all[i] ?? ""), widths);
+  const line = (all: readonly string[]) =>
+    tableLine(visible.map((i) => all[i] ?? ""), widths, !isNarrow);
   let left = limit;
   let cursor: string | undefined;
   let isEmpty = true;

@@ -121,8 +121,9 @@ Deno.test("contexts: what is named in the call comes first, and the current cont
   assert.deepEqual([local.code, local.stderr], [0, ""]);
   const named = await keydesk([...LIST, "--context", "here"], { ...env, ...desk.settings });
   assert.deepEqual([named.code, named.stderr], [0, ""]);
-  const kept = await keydesk([...LIST, "--context", "local"], { ...env, KEYDESK_URL: ANYWHERE });
-  assertRefused(kept, /there is no store in/);
+  const empty = { ...env, KEYDESK_URL: ANYWHERE, KEYDESK_DATA_DIR: join(desk.folder, "empty") };
+  const kept = await keydesk([...LIST, "--context", "local"], empty);
+  assertRefused(kept, /there is no store in \S+empty /);
   const used = await keydesk(["context", "use", "here"], { ...env, ...desk.settings });
   assert.match(used.stderr, /KEYDESK_DATA_DIR is set here, and comes before it\.\n$/);
   // Neither of two wins in silence.
