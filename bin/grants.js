@@ -59,7 +59,7 @@ export function grants(args, env, cwd, packageDir) {
     flag("allow-net", granted.net),
     flag("allow-read", [packageDir, ...granted.read].map(escapePath)),
     flag("allow-write", granted.write.map(escapePath)),
-    `--allow-env=${["KEYDESK_*", ...granted.env].join(",")}`,
+    flag("allow-env", ["KEYDESK_*", ...granted.env]),
     flag("allow-run", granted.run.map(escapePath)),
     // Any other variable reads as absent, instead of an error in a library that asks for it (pg:
     // USER, PG*): the settings of Keydesk are the KEYDESK_* ones and nothing else.
@@ -211,7 +211,27 @@ const kinds = {
   net: (url) => ({ net: [serverOf(url)], read: [], write: [] }),
   // Its server, by chosenContext.
   context: () => ({}),
+  declaration: declarationGrants,
 };
+
+/** What a file that declares an organisation names, or each file of a folder. */
+function declarationGrants(word, cwd) {
+  if (word === "-") return { net: [], read: [], write: [] };
+  const path = resolve(cwd, word);
+  const files = [path, ...namesIn(path).map((name) => resolve(path, name))];
+  const named = files.flatMap((file) =>
+    [
+      ...textOf(file).matchAll(/\$\{(env|file):([^{}\n]{1,500})\}/g),
+    ].map(([, kind, name]) => ({ kind, name, folder: dirname(file) }))
+  );
+  const of = (wanted) => named.filter(({ kind }) => kind === wanted);
+  return {
+    net: [],
+    read: [path, ...of("file").map(({ name, folder }) => resolve(folder, name))],
+    write: [],
+    env: of("env").map(({ name }) => name).filter((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)),
+  };
+}
 
 /** `host:port` of an http://, https://, redis:// or rediss:// URL, or "". */
 function serverOf(text) {

@@ -41,6 +41,8 @@ export interface Actor {
   now: number;
   /** Absent where no one calls: the command line, the start, background work. */
   call?: ActingCall | undefined;
+  /** The file that is applied by this; absent: none is. */
+  file?: string | undefined;
 }
 
 /** One action on one object. */

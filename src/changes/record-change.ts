@@ -1,5 +1,6 @@
 import type { Tx } from "../storage/storage.ts";
 import { type Actor, recordAudit } from "./audit.ts";
+import { noteConfigChange } from "./config-changes.ts";
 import type { EventNames } from "./event-names.ts";
 import { addToOutbox } from "./outbox.ts";
 import type { Personal } from "./personal.ts";
@@ -20,6 +21,7 @@ export interface Change {
 export async function recordAlone(tx: Tx, actor: Actor, change: Change): Promise<void> {
   const { action, object = action.slice(0, action.indexOf(".")), object_id } = change;
   const { detail, personal, names } = change;
+  await noteConfigChange(tx, actor, change);
   await recordAudit(tx, actor, { action, object, object_id, detail, personal, names });
 }
 

@@ -11,6 +11,7 @@ import type { FoundEvent } from "../maintenance/audit-log/log-found.ts";
 import { leavesFrom, rowsOf } from "../maintenance/audit-log/log-reading.store.ts";
 import { ocsfEvent } from "../maintenance/audit-log/ocsf.ts";
 import { findLog } from "../maintenance/audit-log/logs.store.ts";
+import { addExportConfigCommand } from "./config.ts";
 import { addExportTykCommand } from "./export-tyk.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -57,6 +58,7 @@ Examples:
     )
     .action(exportRows);
   addExportTykCommand(command);
+  addExportConfigCommand(command);
 }
 
 function toTime(text: string): string {

@@ -13,6 +13,11 @@ export type Named =
    * the end.
    */
   | "write"
+  /**
+   * A file that declares an organisation, or a folder of such: it is read, and so is what its
+   * references name, variables of the environment among it.
+   */
+  | "declaration"
   /** A store to move, `sqlite:FILE` or `postgres://…`. */
   | "store"
   /** The server of an http://, https://, redis:// or rediss:// URL. */

@@ -31,6 +31,7 @@ export const chapters = [
   "Audit log",
   "People",
   "Organisations",
+  "Configuration",
   "Sign-in",
   "Operations",
   "Reference",

@@ -15,6 +15,7 @@ export const meanings: Readonly<Record<Permission, string>> = {
   "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",
   "audit": "read the audit log",
   "metrics": "read the metrics of `/metrics`",
+  "config": "read and compare what files declare; each change takes its own permission",
   "admin:read": "read people, settings, channels and deliveries",
   "admin": "administer people, their access tokens and settings",
   "operator": "list and make organisations, and set the mail server",

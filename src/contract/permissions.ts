@@ -13,6 +13,7 @@ export const permissions = [
   "secrets",
   "audit",
   "metrics",
+  "config",
   "admin:read",
   "admin",
   "operator",
@@ -34,14 +35,16 @@ export function permissionsOf(rule: PermissionRule): readonly Permission[] {
 
 /**
  * True when `granted` holds `wanted`, directly, through the area's `write`, `revoke` through
- * `approve`, or `admin:read` through `admin`.
+ * `approve`, `admin:read` through `admin`, or `config` through `admin:read` and `portal:read`, which
+ * read all that it reads.
  */
 export function allows(granted: readonly Permission[], wanted: Permission): boolean {
   return granted.includes(wanted) ||
     (wanted === "portal:read" && granted.includes("portal:write")) ||
     (wanted === "certs:read" && granted.includes("certs:write")) ||
     (wanted === "revoke" && granted.includes("approve")) ||
-    (wanted === "admin:read" && granted.includes("admin"));
+    (wanted === "admin:read" && granted.includes("admin")) ||
+    (wanted === "config" && allows(granted, "admin:read") && allows(granted, "portal:read"));
 }
 
 /** Stored words of permissions that have another name now: rows keep them, with their checksums. */

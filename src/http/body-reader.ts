@@ -31,12 +31,13 @@ export class BodyReader {
   }
 
   /**
-   * The whole body, of `atMost` bytes where that is less than the limit of all; at once where it
-   * has come already. Throws `body_too_large` or `body_timeout`; what a vanished client leaves is
+   * The whole body, of `limit` bytes at the most; at once where it has come already. Throws `body_too_large` or `body_timeout`; what a vanished client leaves is
    * an error too.
    */
-  read(request: ReceivedRequest, atMost = Infinity): Uint8Array | Promise<Uint8Array> {
-    const limit = Math.min(atMost, this.#limits.bytes);
+  read(
+    request: ReceivedRequest,
+    limit = this.#limits.bytes,
+  ): Uint8Array | Promise<Uint8Array> {
     const declared = request.headers.get("content-length");
     if (declared === null) {
       const { body } = request;

@@ -75,7 +75,7 @@ export function readCall(
   if (asked.rawBody) return callOf(reading, asked.rawBody);
   const rawBody = bodies.read(
     request,
-    endpoint.permission === "public" ? endpoint.longestBody ?? LONGEST_PUBLIC_BODY : undefined,
+    endpoint.longestBody ?? (endpoint.permission === "public" ? LONGEST_PUBLIC_BODY : undefined),
   );
   return rawBody instanceof Promise
     ? rawBody.then((bytes) => callOf(reading, bytes))
@@ -235,7 +235,7 @@ function ignoredBody(bytes: Uint8Array) {
 type Issue = z.core.$ZodIssue;
 
 /** One sentence a problem, `fields.team: expected a string`, at most twenty. Repeats no value. */
-function describeIssues(issues: readonly Issue[]): string[] {
+export function describeIssues(issues: readonly Issue[]): string[] {
   return issues.slice(0, 20).map((issue) => `${pathText(issue.path)}: ${describe(issue)}`);
 }
 

@@ -189,6 +189,38 @@ export const tables = {
     policy_id: text,
     document: text,
   },
+  /** How often what files can declare was changed, and what becomes of changes of managed things. */
+  config_states: { org_id: key, n: integer, changes: word<"warn" | "refuse">() },
+  /** The things that a file manages, by the audit log's ids of them; of single ones it is "". */
+  config_objects: {
+    org_id: key,
+    kind: key,
+    object_id: key,
+    name: text,
+    /** The file's name, and the revision of it that was applied last. */
+    source: text,
+    revision: text,
+    /** 1: the file made it. */
+    made: integer,
+    /** JSON text: its members as the file wrote them. */
+    declared: text,
+    applied_at: text,
+    /** Since when it is other than its file; null: it is not. */
+    drifted_at: textOrNull,
+  },
+  /** Changes by files that wait for a person, or that one has confirmed. */
+  config_reviews: {
+    org_id: key,
+    digest: key,
+    source: text,
+    revision: text,
+    /** JSON text of what would change. */
+    changes: text,
+    asked_by: text,
+    asked_at: text,
+    confirmed_by: textOrNull,
+    confirmed_at: textOrNull,
+  },
   /** The people who see an API. Clients of the older interface write its entries whole. */
   api_visibilities: {
     org_id: key,

@@ -75,7 +75,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   redis: /^maintenance\/import\//,
   rou3: /^http\//,
   standardwebhooks: /^features\/notifications\//,
-  yaml: /^(features\/portal\/my\/documents\/api-document|cli\/forms)\.ts$/,
+  yaml: /^(features\/portal\/my\/documents\/api-document|cli\/declaration-files|cli\/forms)\.ts$/,
   zod:
     /^(config\.ts|settings\.ts|settings-table\.ts|features\/|maintenance\/|reference\/|http\/|contract\/|client\/|cli\/contexts-file\.ts$)/,
 };
@@ -122,6 +122,9 @@ function wrongArrow(path: string, name: string): string | undefined {
     return `a ${suffixOf(path)} knows no wire`;
   }
   if (!hasSuffixes(from) || !hasSuffixes(to)) return undefined;
+  // A declaration is applied by the operations of what it declares.
+  const isDeclaring = path.startsWith("features/config/") && suffixOf(path) === "plain";
+  if (isDeclaring && suffixOf(name) === "operations") return undefined;
   const allowed = SUFFIXES[suffixOf(path)] ?? [];
   return allowed.includes(suffixOf(name))
     ? undefined

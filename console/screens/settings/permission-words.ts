@@ -15,6 +15,7 @@ const words: Readonly<Record<Permission, readonly [name: string, hint: string, s
   secrets: ["Read sealed secrets in answers", "for portals", "read secrets"],
   audit: ["See the audit log", "", "see the audit log"],
   metrics: ["See metrics", "for Prometheus", "see metrics"],
+  config: ["Read and compare what files declare", "for CI", "compare configuration"],
   "admin:read": ["See people and settings", "for auditors", "see people and settings"],
   admin: ["Administer people and access tokens", "", "administer"],
   operator: [

@@ -35,6 +35,7 @@ import {
   requireNotStronger,
   requirePermissions,
 } from "./people.transactions.ts";
+import { beginWithOperator } from "./operator.transactions.ts";
 import { passkeysOf } from "./passkeys.store.ts";
 import { type PersonRow, toWords } from "./person.ts";
 
@@ -94,7 +95,7 @@ export const revokeAccessToken = defineTransaction(
   "access.revoke-access-token",
   async (tx, input: Administration & { id: string }): Promise<AccessToken> => {
     const { actor, id } = input;
-    const permissions = await beginAdministration(tx, actor);
+    const permissions = await beginWithOperator(tx, actor);
     const row = await tokenInForce(tx, input, id);
     requireNoMore(permissions, actor, row);
     const at = toTimestamp(actor.now);
@@ -186,7 +187,7 @@ export const limitAccessToken = defineTransaction(
     input: Administration & { id: string; addresses: string[] | null },
   ): Promise<AccessToken> => {
     const { actor, id } = input;
-    const permissions = await beginAdministration(tx, actor);
+    const permissions = await beginWithOperator(tx, actor);
     const row = await tokenInForce(tx, input, id);
     requireNoMore(permissions, actor, row);
     const addresses = input.addresses === null ? null : input.addresses.join(" ");

@@ -1,11 +1,8 @@
 import { recordChange } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction } from "../../storage/storage.ts";
-import {
-  type Administration,
-  beginAdministration,
-  keepAdministered,
-} from "../people/people.transactions.ts";
+import { type Administration, keepAdministered } from "../people/people.transactions.ts";
+import { beginWithOperator } from "../people/operator.transactions.ts";
 import {
   findSecondFactorRule,
   findSignaturesRule,
@@ -41,7 +38,7 @@ export const replaceSignInRules = defineTransaction(
   async (tx, input: Administration & { rules: NewSignInRules }): Promise<SignInRules> => {
     const { actor, rules } = input;
     const { org_id } = actor;
-    await beginAdministration(tx, actor);
+    await beginWithOperator(tx, actor);
     const domains = [...new Set(rules.domains)].sort();
     const before = {
       signed_approvals: await findSignaturesRule(tx, { org_id }) === 1,

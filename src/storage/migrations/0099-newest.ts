@@ -52,6 +52,8 @@ export const migrations0099: readonly Migration[] = [
   { version: 111, name: "api-visibilities", oldestCode: 20, statements: apiVisibilitiesSchema },
   // Older code shows plans without their price.
   { version: 112, name: "price-texts", oldestCode: 20, statements: priceTextsSchema },
+  // Older code counts no change of what files declare, and refuses none.
+  { version: 113, name: "config-objects", oldestCode: 20, statements: configSchema },
 ];
 
 /**
@@ -231,4 +233,18 @@ function apiVisibilitiesSchema(db: QueryBuilder, dialect: Dialect): Compilable[]
 function priceTextsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   return [db.schema.alterTable("plans").addColumn("price_text", text)];
+}
+
+/** What files declare of organisations. */
+function configSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
+  const table = tableMaker(db, dialect);
+  const object = ["org_id", "kind", "object_id"];
+  const managed = ["name", "source", "revision", "made#", "declared", "applied_at", "drifted_at?"];
+  const asked = ["source", "revision", "changes", "asked_by", "asked_at"];
+  const confirmed = ["confirmed_by?", "confirmed_at?"];
+  return [
+    table("config_states", ["org_id", "n#", "changes"], ["org_id"]),
+    table("config_objects", [...object, ...managed], object),
+    table("config_reviews", ["org_id", "digest", ...asked, ...confirmed], ["org_id", "digest"]),
+  ];
 }

@@ -27,10 +27,10 @@ import {
   updateTemporaryAccessRule,
 } from "../../people/temporary-access.store.ts";
 import { endTemporaryAccesses } from "../../people/temporary-access.transactions.ts";
+import { beginWithOperator } from "../../people/operator.transactions.ts";
 import { findPerson } from "../../people/people.store.ts";
 import {
   type Administration,
-  beginAdministration,
   requireNotStronger,
   requirePermissions,
 } from "../../people/people.transactions.ts";
@@ -53,7 +53,7 @@ export const addTemporaryAccessRule = defineTransaction(
   ): Promise<TemporaryAccessRule> => {
     const { actor, id } = input;
     const { org_id, now } = actor;
-    const permissions = await beginAdministration(tx, actor);
+    const permissions = await beginWithOperator(tx, actor);
     return await once(tx, input.idempotency, async () => {
       await requireNoOlderNode(tx, now, { unknown: "temporary access", then: "name who may" });
       const terms = await termsOf(tx, org_id, input.rule);
@@ -90,7 +90,7 @@ export const changeTemporaryAccessRule = defineTransaction(
   ): Promise<TemporaryAccessRule> => {
     const { actor, id } = input;
     const { org_id, now } = actor;
-    const permissions = await beginAdministration(tx, actor);
+    const permissions = await beginWithOperator(tx, actor);
     const before = await ruleOf(tx, org_id, id);
     requireRevision(input.ifMatch, ruleRevision(before));
     requireNotStronger(permissions, before.permissions, "This rule");
@@ -119,7 +119,7 @@ export const dropTemporaryAccessRule = defineTransaction(
   "temporary-access.remove-rule",
   async (tx, { actor, id }: Administration & { id: string }): Promise<number> => {
     const { org_id } = actor;
-    await beginAdministration(tx, actor);
+    await beginWithOperator(tx, actor);
     // One whose sealing key is lost can go, too.
     const row = await findTemporaryAccessRule(tx, { org_id, id });
     if (!row || !await removeTemporaryAccessRule(tx, { org_id, id })) {
