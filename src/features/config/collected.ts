@@ -42,8 +42,8 @@ export async function collect(
     }.`;
     throw new Failure("access_denied", { message });
   }
-  const collecting: ConfigContext = {
-    ...ctx,
+  // Not a copy: a call's context inherits what the server shares, such as its clock.
+  const collecting: ConfigContext = Object.assign(Object.create(ctx), {
     storage: {
       ...ctx.storage,
       commit: (transaction: Transaction<unknown, unknown>, input: unknown) => {
@@ -51,7 +51,7 @@ export async function collect(
         throw new Collected({ transaction: transaction.id, input: input as Members });
       },
     },
-  };
+  });
   try {
     await operation.serve(collecting, {
       ...call,
