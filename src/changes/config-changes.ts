@@ -1,5 +1,5 @@
 /**
- * What files declare of an organisation: each change of such a thing is counted, so that a
+ * Files declare things of an organisation: each change of such a thing is counted, so that a
  * declaration is never applied to another state than it was compared with; and a change by anybody
  * else of what a file manages is refused or noted as drift.
  */
@@ -15,8 +15,8 @@ import {
 } from "./config-changes.store.ts";
 import { addToOutbox } from "./outbox.ts";
 
-/** What the audit log tells of a change. */
-interface Told {
+/** A change as the audit log has it. */
+interface LoggedChange {
   readonly action: string;
   readonly object_id: string;
   readonly detail?: Readonly<Record<string, unknown>> | undefined;
@@ -25,14 +25,14 @@ interface Told {
 /** A kind of declared things, and which of them a change concerns; undefined: any of them. */
 interface Concerned {
   readonly kind: string;
-  readonly object: (told: Told) => string | undefined;
+  readonly object: (change: LoggedChange) => string | undefined;
   /** The actions that change what is declared; absent: all of this object. */
   readonly actions?: readonly string[];
 }
 
-const itself = ({ object_id }: Told) => object_id;
+const itself = ({ object_id }: LoggedChange) => object_id;
 const alone = () => "";
-const plan = ({ detail }: Told) => String(detail?.plan ?? "");
+const plan = ({ detail }: LoggedChange) => String(detail?.plan ?? "");
 
 const CHANGED = ["created", "updated", "moved", "deleted"];
 
@@ -68,14 +68,14 @@ const CONCERNED: Readonly<Record<string, Concerned>> = {
  * where the organisation refuses changes of what a file manages, and this is one by anybody else;
  * if it only warns, the change is drift from then on, which is told once.
  */
-export async function noteConfigChange(tx: Tx, actor: Actor, told: Told): Promise<void> {
-  const dot = told.action.indexOf(".");
-  const concerned = CONCERNED[told.action.slice(0, dot)];
-  if (!concerned || concerned.actions?.includes(told.action.slice(dot + 1)) === false) return;
+export async function noteConfigChange(tx: Tx, actor: Actor, logged: LoggedChange): Promise<void> {
+  const dot = logged.action.indexOf(".");
+  const concerned = CONCERNED[logged.action.slice(0, dot)];
+  if (!concerned || concerned.actions?.includes(logged.action.slice(dot + 1)) === false) return;
   const { org_id } = actor;
   await countConfigChange(tx, { org_id });
   if (actor.file !== undefined) return;
-  const object_id = concerned.object(told);
+  const object_id = concerned.object(logged);
   // The default policy is a kind of its own.
   const kind = concerned.kind === "approval_policies" && object_id === ""
     ? "default_approval_policy"

@@ -8,7 +8,7 @@ export const diffForms = ["text", "json", "markdown"] as const;
 
 const SIGNS = { create: "+", update: "~", delete: "-" } as const;
 
-/** What would change, for people. */
+/** The changes, for people. */
 export function textOf({ changes, loses_access, digest, needs_confirmation }: ConfigDiff): string {
   if (changes.length === 0) return "Nothing would change.\n";
   const lines = changes.flatMap((change) => [

@@ -17,7 +17,7 @@ const WOULD_CHANGE = 2;
 
 const FILES =
   `A file is YAML or JSON; several files, a folder's and - (standard input) are joined. Members that are left
-out stay as they are. \${env:NAME} and \${file:PATH} stand for values that are in no diff and no log.`;
+out stay as they are. \${env:NAME} and \${file:PATH} mean values that are in no diff and no log.`;
 
 const touches: Touched = { arguments: "declaration" };
 
@@ -26,7 +26,7 @@ const common = {
   prune: flag("--prune", "remove what the same files made and no longer declare"),
 };
 
-/** What both commands send. */
+/** The body of both commands. */
 async function bodyOf(
   words: readonly string[],
   { name, prune = false }: { name?: string | undefined; prune?: boolean | undefined },
@@ -205,7 +205,7 @@ async function adoptInto(
 ): Promise<void> {
   const { config, documents, ...declared } = await readDeclarations(words);
   const source = nameOf(name ?? declared.name);
-  // No value is needed: what a reference stands for is not adopted.
+  // No value is needed: the value of a reference is not adopted.
   const references = Object.fromEntries(namesOf(config).map((one) => [one, "unknown"]));
   const { changes } = await client.diffConfig({ body: { config, references, source } });
   const adopted = changes.map(({ kind, index, action, members }) => ({

@@ -5,17 +5,17 @@ import { fileProblem, OperatorError } from "./operator-error.ts";
 import { terminal } from "./terminal.ts";
 
 /** A declaration as JSON. */
-export type Config = Record<string, unknown>;
+type Config = Record<string, unknown>;
 
 /** One document of a file. */
-export interface DeclarationDocument {
+interface DeclarationDocument {
   /** The file as it was named; `-`: standard input. */
   readonly file: string;
   readonly document: Document;
 }
 
 /** Everything that files declare together. */
-export interface Declared {
+interface Declared {
   readonly config: Config;
   readonly documents: readonly DeclarationDocument[];
   /** The file's name, or the folder's; of several files what `--name` says. */
@@ -95,7 +95,7 @@ function requireJson(file: string, text: string): void {
   }
 }
 
-/** Lists one behind the other; anything else may stand in one file alone. */
+/** Lists one behind the other; anything else may be in one file alone. */
 function joined(documents: readonly DeclarationDocument[]): Config {
   const config: Config = {};
   for (const { file, document } of documents) {
@@ -119,7 +119,7 @@ function joined(documents: readonly DeclarationDocument[]): Config {
 const REFERENCE = /\$\{(env|file):([^{}\n]{1,500})\}/g;
 
 /**
- * What the references of documents stand for; a file's path begins at the folder of the file that
+ * The values of the references of documents; a file's path begins at the folder of the file that
  * names it. Throws OperatorError for what is not there.
  */
 export async function referencesOf(
@@ -168,7 +168,7 @@ export function yamlOf(config: object, schema: string): string {
   return `# yaml-language-server: $schema=${schema}\n${stringify(config, { lineWidth: 100 })}`;
 }
 
-/** Where a thing of a declaration stands: in which document, and in which place of its list. */
+/** The place of a declared thing: its document, and its place in the list there. */
 function placeOf(
   documents: readonly DeclarationDocument[],
   kind: string,
@@ -185,8 +185,8 @@ function placeOf(
   return undefined;
 }
 
-/** What is adopted of one thing: its members as they are; `gone`: it is no longer there. */
-export interface Adopted {
+/** Something to adopt: its members as they are; `gone`: it is no longer there. */
+interface Adopted {
   readonly kind: string;
   readonly index: number;
   readonly gone: boolean;

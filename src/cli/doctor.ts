@@ -21,7 +21,7 @@ export function addDoctorCommand(program: Command): void {
 Each line is one result: ok, warn (it works, but you should know), fail (fix this) or skip (not
 checked, with the reason). The command changes nothing and takes seconds.
 
-Without --url it checks this machine:
+Without --url or a context it checks this machine:
 - settings, the sealing key, and the files with their permissions
 - schema, database and clock
 - plans that do not exist, and imported user names that are valid without a password
@@ -30,7 +30,7 @@ Without --url it checks this machine:
 - the program that listens at the server's address, and the collector of traces
 - whether KEYDESK_PUBLIC_URL passes the method UPDATE on
 
-With --url it checks a server from here, through every proxy between, and shows its lasting problems.
+With one of them it checks a server from here, through every proxy between, and shows its lasting problems.
 
 Exit codes: 0 nothing failed, 1 a check failed.
 

@@ -35,8 +35,8 @@ export function permissionsOf(rule: PermissionRule): readonly Permission[] {
 
 /**
  * True when `granted` holds `wanted`, directly, through the area's `write`, `revoke` through
- * `approve`, `admin:read` through `admin`, or `config` through `admin:read` and `portal:read`, which
- * read all that it reads.
+ * `approve`, `admin:read` through `admin`, or `config` through `admin:read` and `portal:read`,
+ * which read all that it reads.
  */
 export function allows(granted: readonly Permission[], wanted: Permission): boolean {
   return granted.includes(wanted) ||

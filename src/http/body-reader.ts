@@ -31,8 +31,8 @@ export class BodyReader {
   }
 
   /**
-   * The whole body, of `limit` bytes at the most; at once where it has come already. Throws `body_too_large` or `body_timeout`; what a vanished client leaves is
-   * an error too.
+   * The whole body, of `limit` bytes at the most; at once if it has come already. Throws
+   * `body_too_large` or `body_timeout`; what a vanished client leaves is an error too.
    */
   read(
     request: ReceivedRequest,

@@ -189,7 +189,7 @@ export const tables = {
     policy_id: text,
     document: text,
   },
-  /** How often what files can declare was changed, and what becomes of changes of managed things. */
+  /** Counts changes of what files can declare; what becomes of changes of managed things. */
   config_states: { org_id: key, n: integer, changes: word<"warn" | "refuse">() },
   /** The things that a file manages, by the audit log's ids of them; of single ones it is "". */
   config_objects: {

@@ -545,6 +545,15 @@ async function askedTemporaryAccess(stage: Stage): Promise<string> {
   return (await (await bySession(desk, browser, "POST", "/v1/temporary-access", body)).json()).id;
 }
 
+/** Asks for a person's yes to a change by a file, and gives its digest. */
+async function reviewIn(desk: TestDesk, admin: string): Promise<string> {
+  const body = { config: { branding: { name: "Coastal Data" } }, source: "platform.yaml" };
+  const { digest } = await call(desk, "POST", "/v1/config/diff", body, admin);
+  const asked = await desk.send("POST", "/v1/config/apply", { body, credential: admin });
+  assert.equal(asked.status, 409);
+  return digest;
+}
+
 /** What a session sends that an access token may not do. */
 async function bySessionAtHost({ desk, admin }: Stage): Promise<Record<string, string>> {
   const { cookie, csrf } = await signIn(desk, { credential: admin });
@@ -599,6 +608,14 @@ const states: Readonly<
     const made = await callInPerson(desk, "POST", "/v1/gateways", GATEWAY, admin);
     real.set(exampleIds.gateway, made.id);
     await awaitLoss(desk, { org_id: stage.org_id, gateway_id: made.id });
+    return await bySessionAtHost(stage);
+  },
+  getConfigReview: async ({ desk, admin, real }) => {
+    real.set(exampleIds.digest, await reviewIn(desk, admin));
+  },
+  confirmConfigReview: async (stage) => {
+    const { desk, admin, real } = stage;
+    real.set(exampleIds.digest, await reviewIn(desk, admin));
     return await bySessionAtHost(stage);
   },
   setMailServer: async (stage) => {

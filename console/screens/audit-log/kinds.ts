@@ -237,6 +237,16 @@ export const kinds: Readonly<Record<string, Kind>> = {
     one: "Role",
     did: { created: "made a role", updated: "changed a role", deleted: "deleted a role" },
   },
+  config: {
+    plural: "Configuration files",
+    one: "Configuration file",
+    did: {
+      applied: "applied a configuration file",
+      review_asked: "asked to confirm a configuration file",
+      confirmed: "confirmed a configuration file",
+      rule_changed: "set the rule for managed things",
+    },
+  },
   sign_in_rules: {
     plural: "Ways to sign in",
     one: "Ways to sign in",

@@ -106,7 +106,7 @@ const STEPS: readonly AnyTransaction[] = [
 
 const byId = new Map(STEPS.map((one) => [one.id, one]));
 
-/** What a file manages from now on. `object_id` null: what the step has made. */
+/** Something that a file manages from now on. `object_id` null: the thing that the step made. */
 export type Managing =
   & Omit<ManagedRow, "org_id" | "object_id" | "applied_at" | "drifted_at" | "source" | "revision">
   & { object_id: string | null };
@@ -115,14 +115,14 @@ export type Managing =
 export interface ApplyStep {
   transaction: string;
   input: Readonly<Record<string, unknown>>;
-  /** What it is about, for its refusal: `plans "Gold"`. */
+  /** Its thing, for a refusal: `plans "Gold"`. */
   about: string;
-  /** What is noted of its thing; absent: another step does. */
+  /** The note on its thing; absent: another step has it. */
   managing?: Managing | undefined;
 }
 
 /** A declaration that is applied whole or not at all. */
-export interface ApplyInput {
+interface ApplyInput {
   actor: Actor;
   source: string;
   revision: string;
@@ -231,7 +231,7 @@ export const askForReview = defineTransaction(
   },
 );
 
-/** Confirms what a digest stands for. Throws `not_found`, also for one that is too old. */
+/** Confirms the changes of a digest. Throws `not_found`, also for one that is too old. */
 export const confirmReview = defineTransaction(
   "config.confirm",
   async (tx, { actor, digest }: { actor: Actor; digest: string }): Promise<ReviewRow> => {

@@ -73,8 +73,8 @@ function numbered(key: string, before: number): string {
 
 /** How people call a thing: by the members that name it. */
 export function labelOf({ name, needs = [] }: Kind, members: Members): string {
-  const shown = members.name ?? (needs.length > 0 ? members[needs[0] ?? ""] : name);
-  return String(shown ?? name);
+  const label = members.name ?? (needs.length > 0 ? members[needs[0] ?? ""] : name);
+  return String(label ?? name);
 }
 
 /**
@@ -143,13 +143,13 @@ function creation(
   };
 }
 
-/** What a member is now, a secret among them. */
-export function valueOf({ members, secrets }: Present, kind: Kind, name: string): unknown {
+/** The present value of a member, a secret among them. */
+function valueOf({ members, secrets }: Present, kind: Kind, name: string): unknown {
   return kind.secrets?.includes(name) ? secrets?.[name] ?? "" : members[name];
 }
 
 /** Whether a declared value says what is there. */
-export function isSame(kind: Kind, name: string, declared: unknown, present: unknown): boolean {
+function isSame(kind: Kind, name: string, declared: unknown, present: unknown): boolean {
   if (kind.partial?.includes(name)) return isPartOf(declared, present);
   const isSet = kind.sets?.includes(name);
   return textOf(isSet ? sorted(declared) : declared) === textOf(isSet ? sorted(present) : present);
@@ -173,7 +173,7 @@ function isPartOf(declared: unknown, present: unknown): boolean {
     });
 }
 
-/** A value as text, the same for objects whose members stand in another order. */
+/** A value as text, the same for objects whose members have another order. */
 export function textOf(value: unknown): string {
   return JSON.stringify(
     value,
@@ -184,14 +184,14 @@ export function textOf(value: unknown): string {
   ) ?? "";
 }
 
-/** A member before and after, as people see it: without what a reference stands for. */
-export interface MemberChange {
+/** A member before and after, as people see it: without the values of references. */
+interface MemberChange {
   member: string;
   before?: unknown;
   after?: unknown;
 }
 
-/** What is shown in the place of a secret. */
+/** Shown in the place of a secret. */
 const HIDDEN = "(hidden)";
 
 /** The members of a change. */

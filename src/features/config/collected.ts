@@ -2,11 +2,11 @@ import { permissionsOf } from "../../contract/permissions.ts";
 import { may } from "../../calls/principal.ts";
 import { type AnyCall, describeIssues } from "../../http/call.ts";
 import { Failure } from "../../kernel/failure.ts";
-import type { Transaction } from "../../storage/storage.ts";
+import type { Storage, Transaction } from "../../storage/storage.ts";
 import type { ConfigContext, Doing, Members } from "./kind.ts";
 
 /** A transaction that an operation would have committed. */
-export interface Step {
+interface Step {
   readonly transaction: string;
   readonly input: Members;
 }
@@ -17,7 +17,7 @@ class Collected {
 }
 
 /** A step, and whether its operation asks for a person who has just signed in. */
-export interface CollectedStep extends Step {
+interface CollectedStep extends Step {
   readonly needsFreshSignIn: boolean;
 }
 
@@ -42,16 +42,16 @@ export async function collect(
     }.`;
     throw new Failure("access_denied", { message });
   }
-  // Not a copy: a call's context inherits what the server shares, such as its clock.
-  const collecting: ConfigContext = Object.assign(Object.create(ctx), {
-    storage: {
-      ...ctx.storage,
-      commit: (transaction: Transaction<unknown, unknown>, input: unknown) => {
+  const storage: Storage = Object.create(ctx.storage, {
+    commit: {
+      value: (transaction: Transaction<unknown, unknown>, input: unknown) => {
         // as: the input of every transaction is an object.
         throw new Collected({ transaction: transaction.id, input: input as Members });
       },
     },
   });
+  // A context may have its members from its prototype.
+  const collecting: ConfigContext = Object.create(ctx, { storage: { value: storage } });
   try {
     await operation.serve(collecting, {
       ...call,

@@ -23,6 +23,11 @@ export type ReviewRow = StoredRow<"config_reviews">;
 /** Changes that wait for a person, or that one has confirmed. */
 export const findReview = one(finds("config_reviews"));
 
+/** The reviews of an organisation, the oldest first. */
+export const reviewsOf = all(
+  finds("config_reviews", { by: ["org_id"], order: ["asked_at", "digest"] }),
+);
+
 /** Asks for a confirmation; the newest asking counts. */
 export const putReview = change(puts("config_reviews"));
 
@@ -36,7 +41,7 @@ export const forgetReviews = change((db, p: { org_id: string; before: string }) 
 );
 
 /** Keys and requests of one plan are counted up to here. */
-export const MOST_COUNTED = 1000;
+const MOST_COUNTED = 1000;
 
 /** The developers of a plan's keys that are not revoked, once for each key. */
 export const developersOfPlan = values((db, p: { org_id: string; _id: string; id: string }) =>

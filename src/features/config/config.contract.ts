@@ -21,7 +21,7 @@ const change = z.strictObject({
     before: value.optional(),
     after: value.optional(),
   })).meta({
-    description: "References and secrets as they are written, never what they stand for.",
+    description: "References and secrets as they are written, never their values.",
   }),
 }).meta({ id: "ConfigChange" });
 
@@ -57,7 +57,7 @@ const input = {
   config: declared,
   references: z.record(z.string().max(510), z.string().max(5_000_000)).default({}).meta({
     description:
-      "What the references of the declaration stand for, such as `env:EDGE_SECRET`. They are in no answer and in no log.",
+      "The values of the declaration's references, by names such as `env:EDGE_SECRET`. They are in no answer and in no log.",
   }),
   source: line(200).min(1).default("config").meta({
     description: "The file's name. Things that it declares are managed by it.",
@@ -81,7 +81,7 @@ export const applyInput = z.object({
   }),
 }).meta({ id: "ConfigApplyInput" });
 
-/** What files manage, and how it differs. */
+/** The things that files manage, and how they differ. */
 export const managedConfig = z.strictObject({
   changes: z.enum(["warn", "refuse"]).meta({
     description: "What becomes of changes of managed things by anybody but their file.",
@@ -111,7 +111,7 @@ export const configRule = z.object({
   changes: z.enum(["warn", "refuse"], { error: "expected warn or refuse" }),
 }).meta({ id: "ConfigRule" });
 
-/** A review. */
+/** A change by a file that waits for a person, or that one has confirmed. */
 export const configReview = z.strictObject({
   digest: text,
   source: text,

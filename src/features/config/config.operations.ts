@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { actorOf, type Principal } from "../../calls/principal.ts";
 import { changeBy } from "../../calls/change-by.ts";
 import { findChangesRule } from "../../changes/config-changes.store.ts";
@@ -13,7 +14,7 @@ import {
   isOver,
   setConfigChanges,
 } from "./apply.transactions.ts";
-import { findReview, managedOf, type ReviewRow } from "./config-objects.store.ts";
+import { findReview, managedOf, type ReviewRow, reviewsOf } from "./config-objects.store.ts";
 import {
   applyInput,
   configApplied,
@@ -26,7 +27,7 @@ import {
 } from "./config.contract.ts";
 import { declarationSchema } from "./declaration.ts";
 import type { ConfigContext } from "./kind.ts";
-import { driftOf, exported, type Planned, planned, readState, shownChange } from "./planned.ts";
+import { driftOf, exported, type Planned, planned, readState, toChange } from "./planned.ts";
 
 const tag = "Configuration";
 
@@ -67,7 +68,7 @@ export const getConfigSchema = operation({
   serve: () => ({ ...declarationSchema() }),
 });
 
-/** What would change. */
+/** The changes that it would make. */
 export const diffConfig = operation({
   id: "diffConfig",
   method: "POST",
@@ -85,7 +86,7 @@ export const diffConfig = operation({
   example,
   async serve(ctx: ConfigContext, call) {
     const one = await planned(ctx, call, call.body);
-    return { ...shown(one), needs_confirmation: one.needsConfirmation };
+    return { ...toDiff(one), needs_confirmation: one.needsConfirmation };
   },
 });
 
@@ -136,18 +137,18 @@ export const applyConfigEndpoint = operation({
         isConfirmed,
       });
     }
-    return shown(one);
+    return toDiff(one);
   },
 });
 
-/** What files manage. */
+/** The things that files manage. */
 export const getManagedConfig = operation({
   id: "getManagedConfig",
   method: "GET",
   path: "/v1/config/managed",
   tag,
   summary: "List what files manage, by which file, and how it differs from it",
-  description: "What a reference stands for is not compared.",
+  description: "Values of references are not compared.",
   permission: ["config"],
   response: managedConfig,
   errors: [],
@@ -194,7 +195,26 @@ export const setConfigRule = operation({
   },
 });
 
-/** What waits for a person. */
+/** The changes that wait for a person. */
+export const listConfigReviews = operation({
+  id: "listConfigReviews",
+  method: "GET",
+  path: "/v1/config/reviews",
+  tag,
+  summary: "List the changes by files that wait for a person, or that one has confirmed",
+  description: "Each is kept for a day; one that was applied is no longer listed.",
+  permission: ["config"],
+  response: z.strictObject({ data: z.array(configReview) }).meta({ id: "ConfigReviewList" }),
+  errors: [],
+  async serve(ctx) {
+    const { storage: { reader }, principal: { org_id }, clock } = ctx;
+    const now = clock.now();
+    const reviews = await reviewsOf(reader, { org_id });
+    return { data: reviews.filter((one) => !isOver(one, now)).map(toReview) };
+  },
+});
+
+/** A change that waits for a person. */
 export const getConfigReview = operation({
   id: "getConfigReview",
   method: "GET",
@@ -220,7 +240,7 @@ export const confirmConfigReview = operation({
   path: "/v1/config/reviews/{digest}/confirm",
   tag,
   summary: "Confirm a change by a file: an access token may apply exactly this, once, within a day",
-  description: "A person who has just signed in does it; an access token can't.",
+  description: "A person who has just signed in does it; access tokens are denied.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: "ignored",
@@ -240,9 +260,9 @@ function isPerson(principal: Principal): boolean {
 }
 
 /**
- * Whether a confirmation is used up by this: an access token's. Throws `fresh_sign_in_required` for
- * a session that is not fresh, and `config_unconfirmed` where nobody has confirmed it, who is asked
- * from then on.
+ * Whether this uses up a confirmation, as an access token's call does. Throws
+ * `fresh_sign_in_required` for a session that is not fresh, and `config_unconfirmed` if no person
+ * has confirmed it; people are asked from then on.
  */
 async function requireConfirmed(
   ctx: ConfigContext,
@@ -253,7 +273,7 @@ async function requireConfirmed(
   const { session, org_id } = principal;
   if (session && !session.isFresh) throw new Failure("fresh_sign_in_required");
   if (isPerson(principal)) return false;
-  const { digest, ...told } = shown(one);
+  const { digest, ...told } = toDiff(one);
   const review = await findReview(reader, { org_id, digest });
   if (review?.confirmed_at && !isOver(review, clock.now())) return true;
   const asked = { digest, source, revision, changes: JSON.stringify(told) };
@@ -263,14 +283,14 @@ async function requireConfirmed(
   throw new Failure("config_unconfirmed", { message });
 }
 
-function shown({ digest, changes, losing }: Planned) {
-  return { digest, changes: changes.map(shownChange), loses_access: [...losing] };
+function toDiff({ digest, changes, losing }: Planned) {
+  return { digest, changes: changes.map(toChange), loses_access: [...losing] };
 }
 
 function toReview(
   { digest, source, revision, changes, asked_by, asked_at, confirmed_by, confirmed_at }: ReviewRow,
 ) {
   // as: askForReview wrote exactly this.
-  const told = JSON.parse(changes) as Omit<ReturnType<typeof shown>, "digest">;
+  const told = JSON.parse(changes) as Omit<ReturnType<typeof toDiff>, "digest">;
   return { digest, source, revision, ...told, asked_by, asked_at, confirmed_by, confirmed_at };
 }

@@ -53,7 +53,7 @@ export const declaration = z.strictObject({
 /** One thing as a declaration says it. */
 export interface Declared {
   readonly kind: Kind;
-  /** Its members, each reference replaced by what it stands for. */
+  /** Its members, each reference replaced by its value. */
   readonly members: Members;
   /** As it was written. */
   readonly written: Members;
@@ -63,7 +63,7 @@ export interface Declared {
 
 /**
  * The things that a declaration names, in the order in which they are made. `values`: what its
- * references stand for. Throws `invalid_input`, with the place of each mistake.
+ * references are. Throws `invalid_input`, with the place of each mistake.
  */
 export function readDeclaration(
   written: Members,

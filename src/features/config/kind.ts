@@ -20,13 +20,13 @@ export type Members = Readonly<Record<string, unknown>>;
 export interface Present {
   /** The audit log's `object_id` of it. */
   readonly id: string;
-  /** What a declaration of the same thing has as its key. */
+  /** The key that a declaration of the same thing has. */
   readonly key: string;
   /** Its members, with names in the place of ids; absent ones say nothing. */
   readonly members: Members;
   /** The secrets that are never shown, to compare with; "": there is none. */
   readonly secrets?: Readonly<Record<string, string>>;
-  /** What its changes need besides. */
+  /** Members that its changes need besides. */
   readonly own?: Members;
 }
 
@@ -44,7 +44,7 @@ export interface Doing {
   readonly made?: (input: Members) => void;
 }
 
-/** What a kind's functions are given. */
+/** The input of a kind's functions. */
 export interface At {
   readonly ctx: ConfigContext;
   readonly names: Names;

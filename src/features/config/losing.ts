@@ -6,14 +6,14 @@ import type { ConfigContext, Members } from "./kind.ts";
 /** People and keys that lose something by a change of a plan; 1000: so many or more. */
 export interface Losing {
   plan: string;
-  /** What becomes of the plan, as people read it. */
+  /** The change of the plan, as people read it. */
   because: string;
   keys: number;
   developers: number;
   pending_requests: number;
 }
 
-/** Who loses access by these changes: by plans that are deleted, deactivated or valid for less. */
+/** The access that these changes take: plans are deleted, deactivated or valid for less. */
 export async function losingBy(
   ctx: ConfigContext,
   changes: readonly WantedChange[],

@@ -9,7 +9,7 @@ import { plansAfter, type PlanView } from "../plans/plans.store.ts";
 /** How many rows are read at once. */
 const AT_ONCE = 1000;
 
-/** The names of one kind of thing, and the ids that they stand for. */
+/** The names of one kind of thing, and the ids that they mean. */
 class Named {
   readonly #kind: string;
   readonly #names = new Map<string, string>();
@@ -21,7 +21,7 @@ class Named {
     this.#kind = kind;
   }
 
-  /** `ids`: a name stands for the first; all have the name. */
+  /** `ids`: a name means the first; all have the name. */
   add(name: string, ...ids: readonly string[]): void {
     const [first = ""] = ids;
     for (const one of ids) {
@@ -31,7 +31,7 @@ class Named {
     this.#ids.set(name, [...this.#ids.get(name) ?? [], first]);
   }
 
-  /** The name of an id; the id itself where none, or the name of several things, stands for it. */
+  /** The name of an id; the id itself where none, or the name of several things, means it. */
   nameOf(id: string): string {
     const name = this.#names.get(id);
     return name !== undefined && this.#ids.get(name)?.length === 1 ? name : id;
@@ -43,7 +43,7 @@ class Named {
   }
 
   /**
-   * The id that a word means: of a name, else of an id. Any other word stands for itself: the
+   * The id that a word means: of a name, else of an id. Any other word means itself: the
    * operation refuses it. Throws `invalid_input` for the name of several.
    */
   idOf(word: string): string {

@@ -28,7 +28,7 @@ import { everyPlan, namesOf } from "./names.ts";
 import { referencesIn } from "./references.ts";
 
 /** Everything of an organisation that can be declared. */
-export interface State {
+interface State {
   readonly at: At;
   readonly present: ReadonlyMap<Kind, ReadonlyMap<string, Present>>;
   /** The count of changes before it was read. */
@@ -53,7 +53,7 @@ export interface Planned {
   readonly steps: readonly ApplyStep[];
   readonly needsConfirmation: boolean;
   readonly digest: string;
-  /** What the file manages without a change of it, and what no longer. */
+  /** Unchanged things that the file manages, and those that it manages no longer. */
   readonly managing: readonly (Managing & { object_id: string })[];
   readonly left: readonly { kind: string; object_id: string }[];
 }
@@ -96,7 +96,7 @@ export async function planned(
 }
 
 /** The id under which a thing is managed. */
-export function managedId(kind: Kind, { id }: Pick<Present, "id">): string {
+function managedId(kind: Kind, { id }: Pick<Present, "id">): string {
   return kind.single ? "" : id;
 }
 
@@ -115,7 +115,7 @@ function requireOwn(all: readonly Matched[], managed: readonly ManagedRow[], sou
   }
 }
 
-/** What the file managed and does not declare any more. */
+/** The things that the file managed and does not declare any more. */
 function noLongerDeclared(
   all: readonly Matched[],
   managed: readonly ManagedRow[],
@@ -141,7 +141,7 @@ function removalOf(row: ManagedRow, { present }: State): WantedChange | undefine
   return { kind, key: there.key, action: "delete", present: there, ...none };
 }
 
-/** What keeps the requests of declared plans as declared, where their APIs change. */
+/** Steps that keep the requests of declared plans as declared, where their APIs change. */
 function keptAsking(all: readonly Matched[], changes: readonly WantedChange[]): Doing[] {
   const ofApis = changes.filter(({ kind, changed, action }) =>
     kind === apis && (action === "delete" || changed.plans !== undefined)
@@ -199,7 +199,7 @@ function doingsOf(at: At, { kind, key, action, present, changed, after }: Wanted
   return kind.change?.(at, { present, changed, after }) ?? [];
 }
 
-/** What a change leaves for the file to manage; undefined: nothing. */
+/** The thing that the file manages after a change; undefined: none. */
 function managingIn(change: WantedChange): Managing | undefined {
   const { kind, key, action, present, after, all } = change;
   if (action === "delete") return undefined;
@@ -255,23 +255,23 @@ function managingOf(
   });
 }
 
-/** The name of these changes: also of what secrets stand for, which nobody learns by it. */
+/** The name of these changes and of the values of their references, which it does not tell. */
 function digestOf(
   { sealer }: ConfigContext,
   changes: readonly WantedChange[],
   { source, references }: Pick<z.output<typeof diffInput>, "source" | "references">,
 ): string {
-  const said = changes.map((change) => {
-    const { index: _, ...shown } = shownChange(change);
-    return { ...shown, written: change.written };
+  const parts = changes.map((change) => {
+    const { index: _, ...said } = toChange(change);
+    return { ...said, written: change.written };
   });
-  const stands = [...referencesIn(changes.map(({ written }) => written))].sort()
+  const values = [...referencesIn(changes.map(({ written }) => written))].sort()
     .map((name) => [name, sealer.blindIndex(references[name] ?? "")]);
-  return sha256(textOf({ source, said, stands }));
+  return sha256(textOf({ source, changes: parts, values }));
 }
 
 /** A change as answers have it. */
-export function shownChange(change: WantedChange) {
+export function toChange(change: WantedChange) {
   const { kind, action, present, after, index } = change;
   const name = labelOf(kind, present ? present.members : after);
   const place = kind.single ? null : index ?? null;
@@ -298,16 +298,16 @@ export function driftOf(state: State, row: ManagedRow): ReturnType<typeof member
   if (!kind || !there || row.declared === "") return [];
   // as: it was written of a declaration.
   const written = JSON.parse(row.declared) as Declared["written"];
-  const stands = Object.fromEntries(
+  const values = Object.fromEntries(
     [...referencesIn(written)].map((name) => [name, `\${${name}}`]),
   );
   const declaredOne = readDeclaration(
     { [kind.name]: kind.single ? written : [written] },
-    stands,
+    values,
   );
   const [declared] = declaredOne;
   if (!declared) return [];
   const change = changeOf({ declared, key: there.key, present: there });
-  // What a reference stands for is not known here.
+  // The value of a reference is not known here.
   return change ? membersOf(change).filter(({ before }) => before !== "(hidden)") : [];
 }

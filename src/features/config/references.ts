@@ -27,7 +27,7 @@ export function referencesIn(value: unknown, found = new Set<string>()): Readonl
   return found;
 }
 
-/** A value with what its references stand for. Throws `invalid_input` for one without a value. */
+/** A value with the values of its references. Throws `invalid_input` for one without a value. */
 export function resolved(value: unknown, values: Readonly<Record<string, string>>): unknown {
   if (typeof value === "string") {
     return value.replaceAll(REFERENCE, (whole, name: string) => {

@@ -254,6 +254,17 @@ export const topicObjects: readonly TopicObject[] = [
     },
   },
   {
+    object: "config",
+    name: "configuration by files",
+    verbs: {
+      applied: "A file that declares the organisation was applied.",
+      drifted: "Something that a file manages was changed otherwise.",
+      review_asked: "A change by a file waits until a person confirms it.",
+      confirmed: "A person confirmed a change by a file.",
+      rule_changed: "The rule for changes of what files manage was set.",
+    },
+  },
+  {
     object: "identity_provider",
     name: "identity provider",
     verbs: {

@@ -175,7 +175,7 @@ const asking = all(
   optional("key_request_fields", questions),
 );
 
-/** What the references of generated declarations stand for. */
+/** The values of the references of generated declarations. */
 export const REFERENCES = { "env:ONE": "first-secret", "file:/run/two": "second-secret" };
 
 /** Any declaration that can be applied to an empty organisation. */

@@ -79,6 +79,11 @@ const views = { list: "/v1/views", least: 0, idsOf: byId };
 const providers = { list: "/v1/identity-providers", least: 0, idsOf: byId };
 const accessTokens = { list: "/v1/access-tokens?limit=100", least: 2, idsOf: byId };
 const roles = { list: "/v1/roles", least: 7, idsOf: byId };
+const reviews = {
+  list: "/v1/config/reviews",
+  least: 0,
+  idsOf: (answer: Answer) => answer.data.map(({ digest }: Item) => digest),
+};
 const jobs = { list: "/v1/jobs", least: 0, idsOf: byId };
 
 /** What the parameter in a path names. A new path with a parameter needs its row. */
@@ -99,6 +104,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/gateways/{id}/lazy-migration": gateways,
   "/v1/keys/{key_id}/gateways": keys,
   "/v1/keys/{key_id}/expiry": keys,
+  "/v1/config/reviews/{digest}": reviews,
   "/v1/views/{id}": views,
   "/v1/identity-providers/{id}": providers,
   "/v1/session/provider/{id}/jwks": providers,

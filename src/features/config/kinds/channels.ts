@@ -13,7 +13,7 @@ import { type Kind, type Members, type Present, shapeOf } from "../kind.ts";
 /** Channels of an organisation, at the most. */
 const MOST = 1000;
 
-/** Notification channels. Their signing secrets are made here and stand in no file. */
+/** Notification channels. Their signing secrets are made here and are in no file. */
 export const channels: Kind = {
   name: "channels",
   noun: "channel",

@@ -14,7 +14,9 @@ import {
 import { putSignInRules } from "../../sign-in/sign-in-rules.operations.ts";
 import { type At, type Kind, type Members, type Present, shapeOf } from "../kind.ts";
 
-/** Identity providers. Accounts are linked to issuer and client: another one is another provider. */
+/**
+ * Identity providers. Accounts are linked to issuer and client: another one is another provider.
+ */
 export const identityProviders: Kind = {
   name: "identity_providers",
   noun: "identity provider",

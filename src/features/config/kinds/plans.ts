@@ -101,7 +101,7 @@ export const plans: Kind = {
   remove: (_, { key: id }) => [{ operation: deletePlan, params: { id }, last: true }],
 };
 
-/** What sets a plan, what it keeps without knowing it, and what sets its requests. */
+/** Members of a plan, members that it keeps without knowing them, and those of its requests. */
 function apart(members: Members) {
   const those = (are: (name: string) => boolean): Members =>
     Object.fromEntries(
@@ -117,7 +117,7 @@ function apart(members: Members) {
 }
 
 /**
- * What sets the requests of declared plans again, which other APIs offer from now on: what an entry
+ * Steps that set the requests of declared plans again, which other APIs offer: what an entry
  * of the catalogue says goes with it.
  */
 export function askedAgain(

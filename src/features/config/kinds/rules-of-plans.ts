@@ -70,7 +70,7 @@ const steps = z.array(
   }),
 ).meta({ description: "In their order, with roles and people by their names." });
 
-/** Who approves requests for a plan. */
+/** The approvers of requests for a plan. */
 export const approvalPolicies: Kind = {
   name: "approval_policies",
   noun: "approval policy",
@@ -92,7 +92,7 @@ export const approvalPolicies: Kind = {
   remove: (_, { key: id }) => [{ operation: deleteApprovalPolicy, params: { id } }],
 };
 
-/** Who approves requests for plans without a policy of their own. */
+/** The approvers of requests for plans without a policy of their own. */
 export const defaultApprovalPolicy: Kind = {
   name: "default_approval_policy",
   noun: "default approval policy",
@@ -108,7 +108,7 @@ export const defaultApprovalPolicy: Kind = {
   ],
 };
 
-/** What becomes of a plan's unused keys. */
+/** The rules for unused keys of plans. */
 export const unusedKeyRules: Kind = {
   name: "unused_key_rules",
   noun: "rule for unused keys",
