@@ -1,15 +1,18 @@
 // What Keydesk may touch, as Deno's permission flags. Everything that is not listed is refused: no
-// other file, host, environment variable, no subprocess, no native library.
+// other file, host, environment variable, no native library, and no subprocess but the keyring's
+// program where a context's access token is there.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
-import { dirname, resolve } from "node:path";
+import { dirname, isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { contextsFile, contextsIn, keyringProgram } from "./contexts.js";
 
 /**
- * What each verb touches, by its words: `needs`, `listens`, `calls`, `asksItself` and `onServer` as
- * src/cli/touched.ts has them, and of its arguments (`arguments`) and every option that takes a
- * value what each names: `read`, `write`, `store`, `net`, or `text`, which names nothing.
+ * What each verb touches, by its words: `needs`, `listens`, `calls`, `asksItself`, `onServer` and
+ * `contexts` as src/cli/touched.ts has them, and of its arguments (`arguments`) and every option
+ * that takes a value what each names: `read`, `write`, `store`, `net`, `context`, or `text`, which
+ * names nothing.
  * verbs.json is made of the commands themselves, a line each, and checked in: a change of what a
  * command may touch is read with the change that makes it.
  */
@@ -49,7 +52,7 @@ export function grants(args, env, cwd, packageDir) {
   const [verb, words] = verbOf(args);
   const named = namedBy(verb, words);
   const granted = merged([
-    ...neededBy(verb, named, env, cwd),
+    ...neededBy(verb, words, named, env, cwd),
     ...named.map(([kind, value]) => kinds[kind](value, cwd)),
   ]);
   return [
@@ -57,25 +60,35 @@ export function grants(args, env, cwd, packageDir) {
     flag("allow-read", [packageDir, ...granted.read].map(escapePath)),
     flag("allow-write", granted.write.map(escapePath)),
     flag("allow-env", ["KEYDESK_*", ...granted.env]),
+    flag("allow-run", granted.run.map(escapePath)),
     // Any other variable reads as absent, instead of an error in a library that asks for it (pg:
     // USER, PG*): the settings of Keydesk are the KEYDESK_* ones and nothing else.
     "--ignore-env",
     // Nodes are listed by it.
     verb === verbs.serve ? "--allow-sys=hostname" : "",
+    // The file of contexts is used by its owner alone.
+    granted.contexts.length > 0 ? "--allow-sys=uid" : "",
     // Of all that the runtime calls unstable, a port that several processes listen on.
     verb === verbs.serve && env.KEYDESK_REUSE_PORT === "true" ? "--unstable-net" : "",
   ].filter((one) => one !== "");
 }
 
 /** What a verb needs besides what its words name. */
-function neededBy(verb, named, env, cwd) {
+function neededBy(verb, words, named, env, cwd) {
+  if (verb.contexts) return [ownContexts(verb, words, env, cwd)];
   if (verb.needs === "nothing") return [];
   if (verb.needs === "settings") return [settingsFiles(env, cwd)];
-  const { KEYDESK_URL: url, KEYDESK_TOKEN_FILE: file, KEYDESK_PUBLIC_URL: publicUrl } = env;
+  const { KEYDESK_TOKEN_FILE: file, KEYDESK_PUBLIC_URL: publicUrl } = env;
   // Of several the last one counts.
-  const other = named.findLast(([kind]) => kind === "net")?.[1];
+  const lastOf = (kind) => named.findLast(([one]) => one === kind)?.[1];
+  const other = lastOf("net");
+  const option = lastOf("context");
+  const url = option === undefined ? env.KEYDESK_URL : undefined;
+  const contexts = verb.onServer && !other && !url ? chosenContext(option, env, cwd) : {};
+  if (contexts.isServer) return [contexts];
   if (!verb.onServer || !(url || other)) {
     return [
+      contexts,
       ...verb.listens ? [listening(env), collecting(env)] : [],
       ...verb.calls ? [called(env), mailed(env, cwd)] : [],
       settingsStore(env, cwd),
@@ -89,6 +102,62 @@ function neededBy(verb, named, env, cwd) {
   const isRead = file && verb["--token-file"] &&
     (!url || !other || originOf(url) === originOf(other));
   return [...other ? [] : [kinds.net(url)], ...isRead ? [kinds.read(file, cwd)] : []];
+}
+
+/**
+ * The context that a verb works on if no address is named, as src/cli/chosen-server.ts chooses it,
+ * and the file that says so; `isServer`: there is one. `option`: the one that `--context` names.
+ */
+function chosenContext(option, env, cwd) {
+  const file = contextsFile(env, cwd);
+  const named = option ?? env.KEYDESK_CONTEXT;
+  if (!file || (!named && storeSettings.some((name) => env[name]))) return {};
+  const { current, contexts } = contextsIn(file);
+  const name = named || current || "";
+  const own = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
+  const isServer = own !== undefined;
+  return { ...merged([{ read: [file], contexts: [file] }, ofContext(own, env)]), isServer };
+}
+
+/** Settings that are there where a store is. */
+const storeSettings = [
+  "KEYDESK_DATA_DIR",
+  "KEYDESK_DATABASE_URL",
+  "KEYDESK_DATABASE_URL_FILE",
+  "KEYDESK_SEALING_KEY",
+  "KEYDESK_SEALING_KEY_FILE",
+];
+
+/** The server of a context, and the place of its access token. */
+function ofContext(context, env) {
+  const { url, token } = context ?? {};
+  if (typeof url !== "string" || typeof token !== "string") return {};
+  const [, kind, value] = /^\$\{(env|file):(.+)\}$/s.exec(token) ?? [];
+  return {
+    net: [serverOf(url)],
+    read: kind === "file" && isAbsolute(value) ? [value] : [],
+    env: kind === "env" && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value) ? [value] : [],
+    run: token === keyring ? [keyringProgram(env)] : [],
+  };
+}
+
+/** An access token that is in the system's keyring. */
+const keyring = "${keyring}";
+
+/**
+ * The file of contexts for the verbs that list and change it. It is replaced by a draft beside it,
+ * under a lock; its folder is made where there is none. The keyring is for those that put an access
+ * token there, or take one away.
+ */
+function ownContexts(verb, words, env, cwd) {
+  const file = contextsFile(env, cwd);
+  if (!file) return {};
+  const folder = dirname(file);
+  const own = [file, `${file}.partial`, `${file}.lock`, ...existsSync(folder) ? [] : [folder]];
+  const changed = words.map((word) => contextsIn(file).contexts[word]);
+  const isKept = words.includes("--keyring") || changed.some((one) => one?.token === keyring);
+  if (verb.contexts === "read") return { read: [file], contexts: [file] };
+  return { read: own, write: own, run: isKept ? [keyringProgram(env)] : [], contexts: [file] };
 }
 
 /** The origin of a URL; what is none is itself. */
@@ -140,6 +209,8 @@ const kinds = {
   },
   store: storeGrants,
   net: (url) => ({ net: [serverOf(url)], read: [], write: [] }),
+  // Its server, by chosenContext.
+  context: () => ({}),
   declaration: declarationGrants,
 };
 
@@ -351,7 +422,9 @@ function databaseGrants(url, cwd) {
 
 function merged(all) {
   const every = (name) => all.flatMap((one) => one[name] ?? []);
-  return { net: every("net"), read: every("read"), write: every("write"), env: every("env") };
+  return Object.fromEntries(
+    ["net", "read", "write", "env", "run", "contexts"].map((name) => [name, every(name)]),
+  );
 }
 
 /** A store to move: its database, or its file with the sealing key beside it. */

@@ -19,6 +19,7 @@ import { isatty } from "node:tty";
 import { fileURLToPath } from "node:url";
 import { CannotRun, findDeno } from "./find-deno.js";
 import { isolation, memory } from "./isolation.js";
+import { contextsFile, keyringProgram } from "./contexts.js";
 import { collectorOf, grants, isTracing } from "./grants.js";
 import { told } from "./told.js";
 
@@ -52,6 +53,8 @@ async function start(args) {
     KEYDESK_OPEN_FILES: mostOpenFiles(),
     KEYDESK_COLLECTOR: collectorOf(process.env),
     KEYDESK_COMMAND: commandOf(process.argv[1]),
+    KEYDESK_CONTEXTS_PATH: contextsFile(process.env, process.cwd()),
+    KEYDESK_KEYRING: keyringProgram(process.env),
   };
   const env = { ...process.env, ...own, ...telemetry(process.env) };
   // Inherited: the database, its log and whatever else is made belongs to this user alone.

@@ -322,6 +322,14 @@ export const settings = {
     .describe("File with the access token for the server of `KEYDESK_URL`; for commands alone."),
   TOKEN: z.string().min(1).max(4096).optional()
     .describe("The access token itself, where no file has it; for commands alone."),
+  CONTEXT: z.string().min(1).optional()
+    .describe(
+      "Context that names the server in place of `KEYDESK_URL`; `local`: the local store; for commands alone.",
+    ),
+  CONTEXTS: z.string().min(1).optional()
+    .describe(
+      "File of contexts; by default `keydesk/contexts.json` below `$XDG_CONFIG_HOME` or `~/.config`; for commands alone.",
+    ),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"], {
     error: "expected debug, info, warn, error or silent",
   }).default("info")

@@ -9,6 +9,7 @@ import {
 } from "../maintenance/audit-log/verify-received.ts";
 import { auditLogOrganisations } from "../maintenance/audit-log/log-reading.store.ts";
 import { counted } from "./counted.ts";
+import { type Form, printValues } from "./forms.ts";
 import { linesOf } from "./json-lines.ts";
 import { withStore } from "./open-store.ts";
 import { fileProblem, OperatorError, reasonOf } from "./operator-error.ts";
@@ -30,7 +31,7 @@ export async function isOfReceiver(file: string): Promise<boolean> {
 /** Tells which rows a receiver has; the store says which there are. */
 export async function verifyReceived(
   file: string,
-  options: { organisation?: string; json?: boolean },
+  options: { organisation?: string; form?: Form },
 ): Promise<void> {
   const received = await readReceived(linesFrom(file));
   let wrong = received.torn.length;
@@ -38,7 +39,7 @@ export async function verifyReceived(
     for (const org_id of await named(ctx, options)) {
       const log = await compareReceived(ctx.storage.reader, org_id, received);
       wrong += log.missing.count + log.changed.count + log.unknown.count;
-      await print(options.json ? `${JSON.stringify(log)}\n` : receivedText(log));
+      await (options.form ? printValues([log], options.form) : print(receivedText(log)));
     }
   }, { reads: true });
   if (received.torn.length > 0) {

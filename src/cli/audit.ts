@@ -32,6 +32,7 @@ import { withStore } from "./open-store.ts";
 import { listOf } from "./reopened-lines.ts";
 import { fileProblem, OperatorError, reasonOf } from "./operator-error.ts";
 import { isOfReceiver, linesFrom, named, verifyReceived } from "./audit-received.ts";
+import { type Form, printValues } from "./forms.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 import { touching } from "./touched.ts";
@@ -44,7 +45,7 @@ interface Options {
   key?: Verifier[];
   since?: string;
   olderUntil?: string;
-  json?: boolean;
+  form?: Form;
 }
 
 /** `keydesk audit`. */
@@ -186,7 +187,7 @@ async function verify(file: string | undefined, options: Options): Promise<void>
   const report = async (result: { verified: Verified; findings: Finding[] }) => {
     findings += result.findings.length;
     seen.push(result.verified.org_id);
-    await print(options.json ? `${JSON.stringify(result)}\n` : textOf(result));
+    await (options.form ? printValues([result], options.form) : print(textOf(result)));
   };
   if (file !== undefined && await isOfReceiver(file)) {
     return await verifyReceived(file, options);
@@ -216,11 +217,9 @@ async function verify(file: string | undefined, options: Options): Promise<void>
     const { organisation = finding.org_id } = options;
     if (finding.org_id !== organisation) continue;
     findings++;
-    await print(
-      options.json
-        ? `${JSON.stringify({ verified: null, findings: [finding] })}\n`
-        : `${originOf(finding.org_id)}: does not hold\n  ${finding.wrong}: ${finding.why}\n`,
-    );
+    await (options.form
+      ? printValues([{ verified: null, findings: [finding] }], options.form)
+      : print(`${originOf(finding.org_id)}: does not hold\n  ${finding.wrong}: ${finding.why}\n`));
   }
   if (findings > 0) throw new OperatorError(counted(findings, "finding"));
 }
@@ -281,7 +280,7 @@ interface EraseOptions {
   before?: string;
   organisation?: string;
   dryRun?: boolean;
-  json?: boolean;
+  form?: Form;
 }
 
 async function erase({ person, before, dryRun = false, ...options }: EraseOptions): Promise<void> {
@@ -300,7 +299,9 @@ async function erase({ person, before, dryRun = false, ...options }: EraseOption
     for (const org_id of await named(ctx, options)) {
       const erased = await eraseAuditLog(ctx, org_id, selection, dryRun);
       if (!dryRun) kept += erased.waiting + erased.unreadable;
-      await print(options.json ? `${JSON.stringify(erased)}\n` : erasedText(erased, dryRun));
+      await (options.form
+        ? printValues([erased], options.form)
+        : print(erasedText(erased, dryRun)));
     }
     if (!dryRun) await appendAll(ctx);
   });

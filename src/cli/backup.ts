@@ -9,6 +9,7 @@ import { checkSqliteStore, copySqliteStore } from "../storage/engines/sqlite-cop
 import { storeProblem } from "../store-folder.ts";
 import { StoreIncomplete } from "../store-files.ts";
 import { configFromEnvironment } from "./environment.ts";
+import { type Form, printValues } from "./forms.ts";
 import { isThere } from "./is-there.ts";
 import { withStore } from "./open-store.ts";
 import { fileProblem, OperatorError, reasonOf, roomProblem } from "./operator-error.ts";
@@ -42,7 +43,7 @@ Examples:
 
 async function backupStore(
   file: string | undefined,
-  options: { json?: boolean; done?: boolean },
+  options: { form?: Form; done?: boolean },
 ): Promise<void> {
   if ((file === undefined) !== (options.done === true)) {
     throw new OperatorError("give a file, or --done alone", { exitCode: 2 });
@@ -70,7 +71,7 @@ async function backupStore(
     await giveName(draft, target);
     const { size: bytes } = await Deno.stat(target);
     const schema = steps.at(-1)?.version ?? 0;
-    if (options.json) terminal().out(JSON.stringify({ file: target, bytes, schema }));
+    if (options.form) await printValues([{ file: target, bytes, schema }], options.form);
     else terminal().out(`${target}: ${bytes} bytes, schema ${schema}, checked`);
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) {

@@ -4,6 +4,7 @@ import type { RequestContext } from "../calls/context.ts";
 import * as uploads from "../features/certificates/certificate-uploads.service.ts";
 import { asOperator } from "./as-operator.ts";
 import { counted } from "./counted.ts";
+import { type Form, printValues } from "./forms.ts";
 import { fileProblem, OperatorError } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { terminal } from "./terminal.ts";
@@ -23,7 +24,7 @@ interface Summary {
 /** `keydesk certs import`. Throws OperatorError where any was refused, after the others are in. */
 export async function importFiles(
   paths: readonly string[],
-  options: { passphraseFile?: string; takeOver: boolean; json?: boolean },
+  options: { passphraseFile?: string; takeOver: boolean; form?: Form },
 ): Promise<void> {
   await asOperator(async (ctx) => {
     const found: Found[] = [];
@@ -42,7 +43,7 @@ export async function importFiles(
       if (!read.ok) bar.say(`${read.place}: ${read.message}`);
     }
     bar.end();
-    report(summary, options.json ?? false);
+    await report(summary, options.form);
     if (summary.refused > 0) {
       throw new OperatorError(`${summary.refused} refused, see above; all else is kept`);
     }
@@ -164,8 +165,8 @@ function named(path: string, error: unknown): unknown {
   return problem === undefined ? error : new OperatorError(`${path}: ${problem}`);
 }
 
-function report(summary: Summary, json: boolean): void {
-  if (json) return terminal().out(JSON.stringify(summary));
+async function report(summary: Summary, form: Form | undefined): Promise<void> {
+  if (form) return await printValues([summary], form);
   const { files, added, key_added, exists, refused, skipped } = summary;
   const other = skipped > 0 ? `, ${skipped} skipped` : "";
   const keys = key_added > 0 ? `, ${key_added} given their key` : "";

@@ -19,6 +19,7 @@ import { parseDetails, toDetails } from "../features/certificates/stored-certifi
 import { Failure } from "../kernel/failure.ts";
 import { asOperator } from "./as-operator.ts";
 import { importFiles } from "./certs-import.ts";
+import { type Form, printValues } from "./forms.ts";
 import { withWideOption } from "./server-options.ts";
 import { beginsWith, startOf } from "./named.ts";
 import { fileProblem, OperatorError } from "./operator-error.ts";
@@ -148,19 +149,27 @@ function toQuery(options: NarrowingOptions, nowMs: number): CertificateQuery {
 
 /** `keydesk certs list`. */
 async function listCertificates(
-  options: NarrowingOptions & { json?: boolean; output?: "wide" },
+  options: NarrowingOptions & { form?: Form; output?: "wide" },
 ): Promise<void> {
   await asOperator(async (ctx) => {
     const now = ctx.clock.now();
     const { org_id } = ctx.principal;
     const chunks = everyCertificate(ctx, org_id, select(toQuery(options, now), now), "details");
-    await (options.json ? printJson(chunks, now) : printRows(chunks, now, options.output));
+    await (options.form
+      ? printDetails(chunks, now, options.form)
+      : printRows(chunks, now, options.output));
   });
 }
 
-async function printJson(chunks: AsyncIterable<ListedRow[]>, now: number): Promise<void> {
+async function printDetails(
+  chunks: AsyncIterable<ListedRow[]>,
+  now: number,
+  form: Form,
+): Promise<void> {
   for await (const rows of chunks) {
-    if (rows.length > 0) await print(rows.map((row) => `${toDetails(row, now)}\n`).join(""));
+    const texts = rows.map((row) => toDetails(row, now));
+    if (form === "yaml") await printValues(texts.map((text) => JSON.parse(text)), form);
+    else if (rows.length > 0) await print(texts.map((text) => `${text}\n`).join(""));
   }
 }
 
@@ -170,10 +179,12 @@ async function printRows(
   output: "wide" | undefined,
 ): Promise<void> {
   const { isOutTerminal, outWidth } = terminal();
-  const columns = columnsWithin(
-    { head: HEAD, widths: WIDTHS, extra: ["KEY", "DAYS", "ISSUER"] },
-    isOutTerminal && output !== "wide" ? outWidth : Infinity,
-  );
+  const isWhole = !isOutTerminal || output === "wide";
+  const extra = ["KEY", "DAYS", "ISSUER"];
+  const columns = {
+    isWhole,
+    ...columnsWithin({ head: HEAD, widths: WIDTHS, extra }, isWhole ? Infinity : outWidth),
+  };
   let isEmpty = true;
   for await (const rows of chunks) {
     if (rows.length === 0) continue;
@@ -207,10 +218,10 @@ function rowText(row: ListedRow, now: number, columns: Columns): string {
     : text;
 }
 
-type Columns = ReturnType<typeof columnsWithin>;
+type Columns = ReturnType<typeof columnsWithin> & { readonly isWhole: boolean };
 
-function lineOf(cells: readonly string[], { visible, widths }: Columns): string {
-  return tableLine(visible.map((i) => cells[i] ?? ""), widths);
+function lineOf(cells: readonly string[], { visible, widths, isWhole }: Columns): string {
+  return tableLine(visible.map((i) => cells[i] ?? ""), widths, isWhole);
 }
 
 const HEAD = ["SUBJECT", "ISSUER", "NOT AFTER", "DAYS", "STATUS", "KEY", "FINGERPRINT"];
@@ -248,7 +259,7 @@ async function exportFile(
 /** `keydesk certs rm`. */
 async function removeCertificates(
   ids: readonly string[],
-  options: { json?: boolean },
+  options: { form?: Form },
 ): Promise<void> {
   await asOperator(async (ctx) => {
     let missing = 0;
@@ -257,7 +268,7 @@ async function removeCertificates(
       const id = fingerprint === undefined ? word : ctx.principal.org_id + fingerprint;
       try {
         await service.remove(ctx, id);
-        if (options.json) await print(`${JSON.stringify({ id, deleted: true })}\n`);
+        if (options.form) await printValues([{ id, deleted: true }], options.form);
         else terminal().err(`Certificate ${id} is deleted.`);
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== "certificate_not_removed") throw error;
@@ -272,7 +283,7 @@ async function removeCertificates(
 /** `keydesk certs renewal`. */
 async function sayRenewal(
   word: string,
-  options: { by?: string; not?: string; forget?: string; json?: boolean },
+  options: { by?: string; not?: string; forget?: string; form?: Form },
 ): Promise<void> {
   await asOperator(async (ctx) => {
     const idOf = async (one: string) => {
@@ -289,7 +300,7 @@ async function sayRenewal(
       await renewals.setRenewal(ctx, id, { certificate: await idOf(other), renews });
     }
     const { renewed_by, says } = await renewals.renewalOf(ctx, id);
-    if (options.json) await print(`${JSON.stringify({ id, renewed_by })}\n`);
+    if (options.form) await printValues([{ id, renewed_by }], options.form);
     else if (renewed_by === null) await print("No certificate renews it.\n");
     else await print(`It is renewed by ${renewed_by}.${says}\n`);
   });

@@ -26,6 +26,7 @@ import { openInspection } from "../storage/open-inspection.ts";
 import { openSession } from "../storage/open-session.ts";
 import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";
+import { type Form, printValues } from "./forms.ts";
 import { refuseWithoutStore, withStore } from "./open-store.ts";
 import {
   fileProblem,
@@ -42,7 +43,7 @@ import { terminal } from "./terminal.ts";
 import { touching } from "./touched.ts";
 
 interface Options {
-  json?: boolean;
+  form?: Form;
   accept?: string;
   demand?: boolean;
   recount?: boolean;
@@ -88,7 +89,7 @@ async function run(file: string | undefined, options: Options): Promise<void> {
     throw new OperatorError("give one of FILE, --accept, --recount and --demand", { exitCode: 2 });
   }
   if (accept !== undefined) return await acceptOne(accept);
-  if (demand) return await demandChecksums(options.json === true);
+  if (demand) return await demandChecksums(options.form);
   if (recount) return await recountLists();
   await check(file, options);
 }
@@ -100,7 +101,7 @@ async function check(file: string | undefined, options: Options): Promise<void> 
   for await (const finding of findings(config, file)) {
     looked++;
     if (finding.result === "fail") failed++;
-    if (options.json) await print(`${JSON.stringify(finding)}\n`);
+    if (options.form) await printValues([finding], options.form);
     else {
       const { result, check, text, advice } = finding;
       await print(`${tableLine([result, check, text], [4, 10])}\n`);
@@ -199,17 +200,14 @@ async function acceptOne(words: string): Promise<void> {
   });
 }
 
-async function demandChecksums(json: boolean): Promise<void> {
+async function demandChecksums(form: Form | undefined): Promise<void> {
   const config = configFromEnvironment();
   await refuseWithoutStore(config);
   await shutOutOthers(config);
   await withStore(async (ctx) => {
     const written = await demandAll(ctx);
-    terminal().out(
-      json
-        ? JSON.stringify({ written })
-        : `${written} rows were given a checksum; from now on every row needs its own`,
-    );
+    if (form) return await printValues([{ written }], form);
+    terminal().out(`${written} rows were given a checksum; from now on every row needs its own`);
   });
 }
 

@@ -4,6 +4,7 @@ import type { Client } from "../client/keydesk-client.ts";
 import type { ConfigDiff } from "../client/operations.ts";
 import { countsOf, diffForms, markdownOf, textOf } from "./config-changes.ts";
 import { adopt, readDeclarations, referencesOf, yamlOf } from "./declaration-files.ts";
+import { printValues } from "./forms.ts";
 import { calls, lists, noun, runs } from "./noun.ts";
 import { OperatorError } from "./operator-error.ts";
 import { choice, flag, opt } from "./options.ts";
@@ -103,7 +104,7 @@ digest in the console.`,
       "keydesk apply platform.yaml",
       `keydesk apply config/ --expect "$digest" --revision "$(git rev-parse --short HEAD)"`,
     ],
-    async run({ client, words, given, json }) {
+    async run({ client, words, given, form }) {
       const body = await bodyOf(words, given);
       const diff = await client.diffConfig({ body });
       const { expect = diff.digest, yes, revision = "" } = given;
@@ -112,7 +113,7 @@ digest in the console.`,
         await ask();
       }
       const applied = await client.applyConfig({ body: { ...body, expect, revision } });
-      if (json) return await print(`${JSON.stringify(applied)}\n`);
+      if (form) return await printValues([applied], form);
       const { changes } = applied;
       terminal().err(
         changes.length === 0
@@ -237,10 +238,10 @@ export const addExportConfigCommand = (command: Command): void =>
     summary: "print the organisation as a file for diff and apply, without secrets",
     json: "print JSON instead of YAML",
     examples: ["keydesk export config >platform.yaml"],
-    async run({ client, address, json }) {
+    async run({ client, address, form }) {
       const config = await client.getConfig();
       await print(
-        json
+        form === "json"
           ? `${JSON.stringify(config, null, 2)}\n`
           : yamlOf(config, `${address}/v1/config/schema`),
       );

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import { findFirstOrganisation } from "../features/people/organisations.store.ts";
 import { Failure } from "../kernel/failure.ts";
 import { urlOf } from "./first-steps.ts";
+import { type Form, printValues } from "./forms.ts";
 import { withStore } from "./open-store.ts";
 import { consoleUrl, signInLink } from "./sign-in-link.ts";
 import { terminal } from "./terminal.ts";
@@ -30,7 +31,7 @@ Examples:
     .action(printLink);
 }
 
-async function printLink(options: { as?: string; json?: boolean }): Promise<void> {
+async function printLink(options: { as?: string; form?: Form }): Promise<void> {
   await withStore(async (ctx, config) => {
     const first = await findFirstOrganisation(ctx.storage.reader);
     if (!first) {
@@ -42,7 +43,7 @@ async function printLink(options: { as?: string; json?: boolean }): Promise<void
         message: "No administrator is in force; name another person with --as <id>.",
       });
     }
-    if (options.json) return terminal().out(JSON.stringify({ link }));
+    if (options.form) return await printValues([{ link }], options.form);
     terminal().err("It signs in once, within ten minutes:");
     terminal().out(link);
   });

@@ -1,8 +1,8 @@
 import type { Client } from "../client/keydesk-client.ts";
 import { forOne } from "./each.ts";
+import { printValues } from "./forms.ts";
 import { calls, lists, noun, runs } from "./noun.ts";
 import { choice, flag, opt, toTime } from "./options.ts";
-import { print } from "./standard-output.ts";
 import { printable } from "./table.ts";
 import { terminal } from "./terminal.ts";
 
@@ -107,7 +107,7 @@ export const addDeliveriesCommands = noun({
       summary: "send what waits for its next try within five seconds",
       options: { channel: opt("--channel <id>", "to this channel alone") },
       json: "print JSON",
-      async run({ client, given: { channel }, json }) {
+      async run({ client, given: { channel }, form }) {
         let woken = 0;
         for (const { id, name, state } of await channelsOf(client, channel)) {
           woken += (await forOne("channel", id, () => client.deliverNow({ id }))).woken;
@@ -116,7 +116,7 @@ export const addDeliveriesCommands = noun({
             terminal().err(printable(said));
           }
         }
-        if (json) return await print(`${JSON.stringify({ woken })}\n`);
+        if (form) return await printValues([{ woken }], form);
         terminal().err(`${woken} messages that waited: a server sends them within five seconds.`);
       },
     }),

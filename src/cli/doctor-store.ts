@@ -35,6 +35,7 @@ import { addressFindings } from "./doctor-server.ts";
 import { urlOf } from "./first-steps.ts";
 import { isThere } from "./is-there.ts";
 import { leftOpenSentences } from "./left-open.ts";
+import { openToOthers } from "./open-to-others.ts";
 import {
   fileProblem,
   openingStore,
@@ -44,7 +45,6 @@ import {
   storePlace,
   unusableKeyText,
 } from "./operator-error.ts";
-import { openToOthers } from "./server-access.ts";
 import { passkeyWarnings, planWarnings, storeWarnings } from "./start-warnings.ts";
 import { terminal } from "./terminal.ts";
 import { parsePermissions } from "../calls/principal.ts";

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { type ServerOptions, withServerOptions } from "./server-options.ts";
 import { fail, type Finding } from "./doctor-findings.ts";
 import { configFromEnvironment } from "./environment.ts";
+import { type Form, printValues } from "./forms.ts";
 import { ConfigInvalid } from "../config.ts";
 import { OperatorError } from "./operator-error.ts";
 import { serverOf } from "./server-access.ts";
@@ -20,7 +21,7 @@ export function addDoctorCommand(program: Command): void {
 Each line is one result: ok, warn (it works, but you should know), fail (fix this) or skip (not
 checked, with the reason). The command changes nothing and takes seconds.
 
-Without --url it checks this machine:
+Without --url or a context it checks this machine:
 - settings, the sealing key, and the files with their permissions
 - schema, database and clock
 - plans that do not exist, and imported user names that are valid without a password
@@ -29,7 +30,7 @@ Without --url it checks this machine:
 - the program that listens at the server's address, and the collector of traces
 - whether KEYDESK_PUBLIC_URL passes the method UPDATE on
 
-With --url it checks a server from here, through every proxy between, and shows its lasting problems.
+With one of them it checks a server from here, through every proxy between, and shows its lasting problems.
 
 Exit codes: 0 nothing failed, 1 a check failed.
 
@@ -40,16 +41,16 @@ Examples:
     .action(examine);
 }
 
-async function examine(options: { json?: boolean } & ServerOptions): Promise<void> {
+async function examine(options: { form?: Form } & ServerOptions): Promise<void> {
   const findings: Finding[] = [];
   for await (const finding of findingsFor(options)) {
     findings.push(finding);
     const { result, check, text } = finding;
-    if (!options.json) await print(`${tableLine([result, check, text], [4, 9])}\n`);
+    if (!options.form) await print(`${tableLine([result, check, text], [4, 9])}\n`);
   }
   const failed = findings.filter(({ result }) => result === "fail").length;
-  if (options.json) {
-    await print(`${JSON.stringify({ healthy: failed === 0, checks: findings })}\n`);
+  if (options.form) {
+    await printValues([{ healthy: failed === 0, checks: findings }], options.form);
   }
   if (failed > 0) throw new OperatorError(`${failed} of ${findings.length} checks failed`);
 }
@@ -57,7 +58,7 @@ async function examine(options: { json?: boolean } & ServerOptions): Promise<voi
 async function* findingsFor(options: ServerOptions): AsyncGenerator<Finding, void, void> {
   try {
     const config = configFromEnvironment();
-    const server = serverOf(options, config);
+    const server = await serverOf(options, config);
     if (server === undefined) {
       const { storeFindings } = await import("./doctor-store.ts");
       yield* storeFindings(config);

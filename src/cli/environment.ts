@@ -9,6 +9,8 @@ export function configFromEnvironment(): Config {
     KEYDESK_OPEN_FILES: __,
     KEYDESK_COLLECTOR: ___,
     KEYDESK_COMMAND: ____,
+    KEYDESK_KEYRING: _____,
+    KEYDESK_CONTEXTS_PATH: ______,
     ...environment
   } = terminal().environment;
   return readConfig(environment);

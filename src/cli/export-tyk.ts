@@ -15,6 +15,7 @@ import { type TargetHash, targetHashes } from "../maintenance/export/names-there
 import { OrganisationUnreadable } from "../maintenance/export/open-rows.ts";
 import type { StoreSession } from "../storage/engines/store-session.ts";
 import { openSession } from "../storage/open-session.ts";
+import { type Form, printValues } from "./forms.ts";
 import { textIn } from "./import-sources.ts";
 import { interruption } from "./interruption.ts";
 import { withStore } from "./open-store.ts";
@@ -33,7 +34,7 @@ interface Options {
   dryRun?: boolean;
   keyForm?: KeyForm;
   organisation?: string;
-  json?: boolean;
+  form?: Form;
 }
 
 /** `keydesk export tyk`. */
@@ -171,7 +172,7 @@ async function write(
       },
     });
     if (isErrTerminal) draw("\r\x1b[K");
-    if (options.json) terminal().out(JSON.stringify(report));
+    if (options.form) await printValues([report], options.form);
     else printReport(path, report);
   } catch (error) {
     if (error instanceof ExportInterrupted) throw new OperatorError("interrupted; nothing is left");
@@ -224,10 +225,10 @@ async function printDigest(
   ctx: ServiceContext,
   session: StoreSession,
   organisation: string,
-  { json }: Options,
+  { form }: Options,
 ): Promise<void> {
   const digest = await organisationDigest(ctx, session, organisation, () => {});
-  if (json) return terminal().out(JSON.stringify({ organisation, ...digest }));
+  if (form) return await printValues([{ organisation, ...digest }], form);
   printTable(
     digest.tables.map(({ holds, rows, sha256 }) => ({ holds, rows: String(rows), sha256 })),
     "nothing",

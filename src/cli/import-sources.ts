@@ -7,6 +7,7 @@ import { openGateway } from "../maintenance/import/gateway.ts";
 import { identitiesIn } from "../maintenance/archive/age.ts";
 import { type Source, SourceUnusable } from "../maintenance/import/source.ts";
 import { together } from "../maintenance/import/sources.ts";
+import type { Form } from "./forms.ts";
 import { fileProblem, OperatorError } from "./operator-error.ts";
 import { organisationOption } from "./organisation.ts";
 import { touching } from "./touched.ts";
@@ -30,7 +31,7 @@ export interface SourceOptions {
   identityFile?: string;
   murmurUntil?: number;
   organisation?: string;
-  json?: boolean;
+  form?: Form;
 }
 
 /** Adds the options that name sources. */

@@ -23,6 +23,7 @@ import {
 import { type Source, SourceUnusable } from "../maintenance/import/source.ts";
 import { unknownPlansOf } from "../maintenance/import/unknown-plans.store.ts";
 import { leftOpen } from "../maintenance/import/user-names.ts";
+import { type Form, printValues } from "./forms.ts";
 import { addMigrationReportCommand } from "./migration-report.ts";
 import { progressOnErr, startProgress } from "./import-progress.ts";
 import { refuseOpen, refuseUnknownPlans, reportOrganisations } from "./import-results.ts";
@@ -131,7 +132,7 @@ async function verify(options: SourceOptions): Promise<void> {
     const sides = await verifyMoving(ctx, source, reading, listener.of);
     listener.end();
     if (listener.of.isOver) throw new OperatorError("interrupted; nothing was compared");
-    if (options.json) terminal().out(JSON.stringify(sides));
+    if (options.form) await printValues([sides], options.form);
     else {
       printTable(
         sides.map((side) => ({
@@ -182,15 +183,14 @@ async function printFindings(
   ctx: RequestContext,
   summaries: readonly KindSummary[],
   findings: Report["findings"],
-  { json }: { json?: boolean },
+  { form }: { form?: Form },
 ): Promise<void> {
   const kinds: ReportedKind[] = summaries.map((summary) => ({ ...summary }));
   const made = { org_id: ctx.principal.org_id, kinds, findings };
-  if (!json) return await printReport(made);
+  if (!form) return await printReport(made);
   const { org_id: organisation } = made;
-  terminal().out(
-    JSON.stringify({ organisation, kinds, differences: await countedDifferences(made) }),
-  );
+  const differences = await countedDifferences(made);
+  await printValues([{ organisation, kinds, differences }], form);
 }
 
 async function printReport(made: Report): Promise<void> {

@@ -1,26 +1,28 @@
 /** How a key that was just issued is handed on, and what is said with it. */
 import { type Client, Failure } from "../client/keydesk-client.ts";
 import type { ClassicApproval, IssuedOneTimeLink } from "../client/operations.ts";
+import { type Form, textOf } from "./forms.ts";
 import { OperatorError } from "./operator-error.ts";
 import { terminal } from "./terminal.ts";
 
 /**
- * The printed output of an answer: JSON, the link that hands the key over, or the key itself with
- * its password or secret on the next line. None if no key was issued. `address`: the prefix of a
- * link if there is no public one.
+ * The printed output of an answer: its members, the link that hands the key over, or the key
+ * itself with its password or secret on the next line. None if no key was issued. `address`: the
+ * prefix of a link if there is no public one.
  */
-export function handedOver(
+export async function handedOver(
   answer: { readonly one_time_link: IssuedOneTimeLink | null },
   credential: Pick<ClassicApproval, "RawKey" | "Password"> | null,
-  { address, json }: { readonly address: string; readonly json: boolean },
-): { link: IssuedOneTimeLink | null; lines: string[] } {
+  { address, form }: { readonly address: string; readonly form: Form | undefined },
+): Promise<{ link: IssuedOneTimeLink | null; lines: string[] }> {
   const { one_time_link } = answer;
   const isLocal = one_time_link?.link.startsWith("/") ?? false;
   const link = one_time_link && isLocal
     ? { ...one_time_link, link: address + one_time_link.link }
     : one_time_link;
-  if (json) {
-    return { link, lines: [JSON.stringify(link ? { ...answer, one_time_link: link } : answer)] };
+  if (form) {
+    const text = await textOf([link ? { ...answer, one_time_link: link } : answer], form);
+    return { link, lines: [text.trimEnd()] };
   }
   if (link) return { link, lines: [link.link] };
   if (!credential) return { link, lines: [] };

@@ -4,6 +4,7 @@ import { toTimestamp } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
 import { asOperator } from "./as-operator.ts";
 import { counted } from "./counted.ts";
+import { type Form, printValues } from "./forms.ts";
 import { type Interruption, interruption } from "./interruption.ts";
 import { type FileLine, linesOf } from "./json-lines.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -18,7 +19,7 @@ export interface ImportCommand {
   allowMurmur?: boolean;
   /** Milliseconds since 1970. */
   murmurUntil?: number;
-  json?: boolean;
+  form?: Form;
 }
 
 interface Summary {
@@ -117,8 +118,11 @@ async function open(
   throw new OperatorError(`${file}: is a folder`);
 }
 
-function report({ lines, added, exists, refused }: Summary, options: ImportCommand): void {
-  if (options.json) return terminal().out(JSON.stringify({ lines, added, exists, refused }));
+async function report(
+  { lines, added, exists, refused }: Summary,
+  options: ImportCommand,
+): Promise<void> {
+  if (options.form) return await printValues([{ lines, added, exists, refused }], options.form);
   const verb = options.dryRun ? "would be added" : "added";
   terminal().out(
     `${counted(lines, "key")}: ${added} ${verb}, ${exists} known already, ${refused} refused`,

@@ -65,14 +65,14 @@ A developer is named by id or e-mail address, a plan by id or name.`,
         `KEY="$(keydesk keys issue dev-ada 5f1a2b3c4d5e6f7081920001)"`,
         `issue ada@example.org "Tides, professional" --one-time-link`,
       ],
-      async run({ client, address, id, words: [, ...names], given, json }) {
+      async run({ client, address, id, words: [, ...names], given, form }) {
         const plans = await plansOf(client, names);
         const way = given.deliver ?? "answer" as const;
         const body = { ...given, plans, deliver: way };
         const issued = await client.issueKey({ id, body }, once);
         const { key_id } = issued;
-        const { link, lines } = handedOver(issued, issued, { address, json });
-        if (!json) {
+        const { link, lines } = await handedOver(issued, issued, { address, form });
+        if (!form) {
           terminal().err(
             link
               ? `Key ${key_id} of ${id} is issued. The link hands it over once, until ${link.expires_at}:`

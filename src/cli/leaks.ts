@@ -7,26 +7,34 @@ import { asOperator } from "./as-operator.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { linesOf } from "./json-lines.ts";
 import { OperatorError } from "./operator-error.ts";
-import { openServerOf, plainHttpProblem } from "./server-access.ts";
+import { announcedServer } from "./chosen-server.ts";
+import { type Form, printValues } from "./forms.ts";
+import { plainHttpProblem } from "./server-access.ts";
 import { clientFor } from "./server-client.ts";
-import { print } from "./standard-output.ts";
+import { contextOption } from "./server-options.ts";
 import { terminal } from "./terminal.ts";
 import { touching } from "./touched.ts";
 
 interface ReportOptions {
   foundAt?: string;
   url?: string;
+  context?: string;
   insecureHttp?: boolean;
-  json?: boolean;
+  form?: Form;
 }
 
 /** `keydesk leaks report`. */
 export function addLeaksCommands(program: Command): void {
   const leaks = program.command("leaks").description("keys and access tokens that leaked");
-  touching(leaks.command("report"), { onServer: true, "--url": "net" })
+  touching(leaks.command("report"), {
+    onServer: true,
+    "--url": "net",
+    "--context": "context",
+  })
     .description("report keys and access tokens that were found, one a line of standard input")
     .option("--found-at <place>", "where they were found", toPlace)
     .option("--url <url>", "report to this server instead of the local store (KEYDESK_URL)")
+    .option(...contextOption)
     .option("--insecure-http", "send them over plain http to another host too")
     .option("--json", "print JSON")
     .addHelpText(
@@ -49,11 +57,12 @@ type Take = (texts: Texts) => Promise<{ received: number }>;
 
 async function report(options: ReportOptions): Promise<void> {
   const config = configFromEnvironment();
-  const server = openServerOf(options, config);
+  const { url: server, context } = await announcedServer(options, config);
   if (server === undefined) {
     return await asOperator((ctx) => sendAll(options, (texts) => reportAsOperator(ctx, texts)));
   }
-  const refused = options.insecureHttp ? undefined : plainHttpProblem(server, "what is reported");
+  const isInsecure = options.insecureHttp ?? context?.insecure_http;
+  const refused = isInsecure ? undefined : plainHttpProblem(server, "what is reported");
   if (refused !== undefined) throw new OperatorError(refused);
   const { client, explained } = clientFor(server);
   await sendAll(options, async (body) => {
@@ -72,7 +81,7 @@ async function report(options: ReportOptions): Promise<void> {
  * Gives all lines on, as many at once as a call takes. Throws OperatorError after all others where
  * one was refused.
  */
-async function sendAll({ foundAt, json }: ReportOptions, take: Take): Promise<void> {
+async function sendAll({ foundAt, form }: ReportOptions, take: Take): Promise<void> {
   const place = foundAt === undefined ? {} : { url: foundAt };
   let [received, refused] = [0, 0];
   let keys: string[] = [];
@@ -105,7 +114,7 @@ async function sendAll({ foundAt, json }: ReportOptions, take: Take): Promise<vo
     if (received > 0) terminal().err(`The first ${received} are reported.`);
     throw error;
   }
-  if (json) await print(`${JSON.stringify({ received })}\n`);
+  if (form) await printValues([{ received }], form);
   else terminal().err(`${received} reported.`);
   if (refused > 0) throw new OperatorError(`${refused} refused, see above`);
   if (received === 0) throw new OperatorError("standard input holds nothing to report");

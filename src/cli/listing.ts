@@ -1,3 +1,4 @@
+import { type Form, printValues } from "./forms.ts";
 import { print } from "./standard-output.ts";
 import { columnsWithin, tableLine } from "./table.ts";
 import { terminal } from "./terminal.ts";
@@ -32,8 +33,8 @@ interface Listing<Item> {
 
 /** The options of every list. */
 interface ListOptions {
-  /** One JSON object a line. */
-  json?: boolean;
+  /** The form of the output, if not a table. */
+  form?: Form;
   /** Items at the most. */
   limit?: number;
   /** `wide`: every column whole, however narrow the terminal is. */
@@ -46,7 +47,7 @@ interface ListOptions {
  */
 export async function printList<Item>(
   read: (place: { limit: number; cursor?: string }) => Promise<Page<Item>>,
-  { json = false, limit = Infinity, output }: ListOptions,
+  { form, limit = Infinity, output }: ListOptions,
   { columns, empty }: Listing<Item>,
 ): Promise<void> {
   const { isOutTerminal, outWidth } = terminal();
@@ -61,7 +62,8 @@ export async function printList<Item>(
   }, isNarrow ? outWidth : Infinity);
   const cells = (item: Item) =>
     columns.map(({ of }) => String(typeof of === "function" ? of(item) : item[of]));
-  const line = (all: readonly string[]) => tableLine(visible.map((i) => all[i] ?? ""), widths);
+  const line = (all: readonly string[]) =>
+    tableLine(visible.map((i) => all[i] ?? ""), widths, !isNarrow);
   let left = limit;
   let cursor: string | undefined;
   let isEmpty = true;
@@ -72,10 +74,11 @@ export async function printList<Item>(
     cursor = page.next_cursor ?? undefined;
     isComplete &&= page.incomplete === undefined;
     if (page.data.length === 0) continue;
-    if (isEmpty && !json) await print(`${line(head)}\n`);
+    if (isEmpty && !form) await print(`${line(head)}\n`);
     isEmpty = false;
-    const rows = page.data.map((item) => json ? JSON.stringify(item) : line(cells(item)));
-    await print(rows.map((row) => `${row}\n`).join(""));
+    await (form
+      ? printValues(page.data, form)
+      : print(page.data.map((item) => `${line(cells(item))}\n`).join("")));
   } while (cursor !== undefined && left > 0);
   if (isEmpty) terminal().err(empty);
   if (!isComplete) {
@@ -83,14 +86,8 @@ export async function printList<Item>(
   }
 }
 
-/** Prints what was gathered as JSON: one object a line. */
-export async function printJsonLines(items: readonly object[]): Promise<void> {
-  await print(items.map((item) => `${JSON.stringify(item)}\n`).join(""));
-}
-
-/** Prints an object: as JSON, or a line for each member, without those that are empty. */
-export async function printObject(value: object, { json }: { json?: boolean }): Promise<void> {
-  if (json) return await print(`${JSON.stringify(value)}\n`);
+/** Prints an object: a line for each member, without those that are empty. */
+export async function printObject(value: object): Promise<void> {
   const members = Object.entries(value).filter(([, member]) => !isEmptyMember(member));
   const width = Math.max(...members.map(([name]) => name.length));
   const lines = members.map(([name, member]) => tableLine([name, visible(member)], [width]));

@@ -3,6 +3,7 @@ import type { Migration } from "../client/operations.ts";
 import { reasonNames } from "../contract/denied-call-words.ts";
 import { withClient } from "./with-client.ts";
 import { counted } from "./counted.ts";
+import { type Form, printValues } from "./forms.ts";
 import { type ServerOptions, withServerOptions } from "./server-options.ts";
 import { printTable } from "./table.ts";
 import { terminal } from "./terminal.ts";
@@ -11,7 +12,7 @@ import { touching } from "./touched.ts";
 interface Options extends ServerOptions {
   mails?: string;
   language: "en" | "de";
-  json?: boolean;
+  form?: Form;
 }
 
 /** `keydesk import migration-report`. */
@@ -36,7 +37,7 @@ Examples:
     .action(print);
 }
 
-async function print({ mails, language, json, ...options }: Options): Promise<void> {
+async function print({ mails, language, form, ...options }: Options): Promise<void> {
   await withClient(options, async ({ client }) => {
     if (mails !== undefined) {
       const { data, without_address, more } = await client.draftMigrationMails({ language });
@@ -51,10 +52,9 @@ async function print({ mails, language, json, ...options }: Options): Promise<vo
       );
     }
     const report = await client.getMigration();
-    const { out, err } = terminal();
-    if (json) return out(JSON.stringify(report));
+    if (form) return await printValues([report], form);
     if (!report.connected) {
-      return err("No old gateway is connected, and shadow mode was never used.");
+      return terminal().err("No old gateway is connected, and shadow mode was never used.");
     }
     printShares(report);
     printSafety(report);

@@ -24,7 +24,7 @@ import { holdsSomething } from "../store-folder.ts";
 import { createEmpty } from "./backup.ts";
 import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";
-import { printJsonLines } from "./listing.ts";
+import { type Form, printValues } from "./forms.ts";
 import { fileProblem, OperatorError, reasonOf, usersOf } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { printTable } from "./table.ts";
@@ -37,7 +37,7 @@ interface Options {
   reopen?: string;
   fromPasswordFile?: string;
   toPasswordFile?: string;
-  json?: boolean;
+  form?: Form;
 }
 
 const STORES = {
@@ -82,7 +82,7 @@ Examples:
 }
 
 async function moveStore(options: Options): Promise<void> {
-  const { from, to, reopen, json, fromPasswordFile, toPasswordFile } = options;
+  const { from, to, reopen, form, fromPasswordFile, toPasswordFile } = options;
   if (reopen !== undefined) return await reopenStore(reopen, fromPasswordFile);
   if (from === undefined || to === undefined) {
     throw new OperatorError("both --from and --to are needed", { exitCode: 2 });
@@ -95,7 +95,7 @@ async function moveStore(options: Options): Promise<void> {
     if ("path" in targetAt && !await isThere(targetAt.path)) await createEmpty(targetAt.path);
     const target = await open(targetAt, "target");
     try {
-      await run(source, target, json ?? false);
+      await run(source, target, form);
     } finally {
       await target.close();
     }
@@ -109,7 +109,11 @@ async function moveStore(options: Options): Promise<void> {
   );
 }
 
-async function run(source: StoreSession, target: StoreSession, json: boolean): Promise<void> {
+async function run(
+  source: StoreSession,
+  target: StoreSession,
+  form: Form | undefined,
+): Promise<void> {
   const started = performance.now();
   try {
     if (await hasEnded(source, target)) {
@@ -133,7 +137,7 @@ async function run(source: StoreSession, target: StoreSession, json: boolean): P
     comparing.end();
     await openTarget(move);
     terminal().err(`Compared in ${seconds(performance.now() - copied)} s: both hold the same`);
-    if (json) await printJsonLines(digests);
+    if (form) await printValues(digests, form);
     else {
       printTable(
         digests.map(({ table, rows, sha256 }) => ({ table, rows: String(rows), sha256 })),

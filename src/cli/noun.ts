@@ -6,6 +6,7 @@ import { withClient } from "./with-client.ts";
 import { withServerOptions, withWideOption } from "./server-options.ts";
 import { forEach, forOne } from "./each.ts";
 import { filterQuery, withFilters } from "./filters.ts";
+import { type Form, printValues } from "./forms.ts";
 import { type Column, isEmptyMember, type Page, printList, printObject } from "./listing.ts";
 import { OperatorError } from "./operator-error.ts";
 import { foundOf, type Given, givenOf, type Options, toCount } from "./options.ts";
@@ -75,7 +76,8 @@ export interface At<O extends Options> {
   readonly words: readonly string[];
   readonly word: string;
   readonly given: Given<O>;
-  readonly json: boolean;
+  /** The form of the output, if not text. */
+  readonly form: Form | undefined;
 }
 
 /** A verb that prints a list. */
@@ -141,7 +143,7 @@ interface Calls<O extends Options, Answer> extends Declared<O> {
   readonly past?: string;
 }
 
-/** A line on standard error, unless it is JSON that is asked for. */
+/** A line on standard error, unless the output is for a program. */
 export type Said =
   | string
   /** On standard output. */
@@ -172,23 +174,23 @@ async function report<O extends Options, Answer>(
   answer: Answer,
   at: At<O>,
 ): Promise<void> {
-  if (!done && !at.json) {
+  if (!done && !at.form) {
     // as: what is shown of an answer is one with members.
     const members = await written?.(answer, at) ?? answer as object;
     const isNothing = nothing !== undefined && Object.values(members).every(isEmptyMember);
-    return isNothing ? terminal().err(nothing) : await printObject(members, at);
+    return isNothing ? terminal().err(nothing) : await printObject(members);
   }
-  if (at.json) await print(`${JSON.stringify(printed ? printed(answer, at) : answer)}\n`);
+  if (at.form) await printValues([printed ? printed(answer, at) : answer], at.form);
   const said = done?.(answer, at) ?? [];
-  for (const one of typeof said === "string" ? [said] : said) await say(one, at.json);
+  for (const one of typeof said === "string" ? [said] : said) await say(one, at.form !== undefined);
 }
 
-async function say(said: Said, json: boolean): Promise<void> {
+async function say(said: Said, isForProgram: boolean): Promise<void> {
   if (typeof said === "string") {
-    if (!json) terminal().err(printable(said));
+    if (!isForProgram) terminal().err(printable(said));
   } else if ("always" in said) terminal().err(printable(said.always));
   else if ("fails" in said) throw new OperatorError(said.fails);
-  else if (!json) await print(`${said.out}\n`);
+  else if (!isForProgram) await print(`${said.out}\n`);
 }
 
 /** Declares a command that does what no other form says. */
@@ -230,9 +232,9 @@ function commandOf<O extends Options>(
     const [word = ""] = words;
     await withClient(command.opts(), async ({ client, address }) => {
       const id = isSeveral ? word : await of?.idOf?.(client, word) ?? word;
-      const { json: asJson = false } = command.opts<{ json?: boolean }>();
+      const { form } = command.opts<{ form?: Form }>();
       const meant = await foundOf(client, options, given);
-      const work = () => run({ client, address, id, words, word, given: meant, json: asJson });
+      const work = () => run({ client, address, id, words, word, given: meant, form });
       // Of several it is `forEach` that says what is absent.
       await (of && !isSeveral ? forOne(of.kind, id, work) : work());
     });

@@ -2,20 +2,21 @@ import type { Command } from "commander";
 import { leavingOpen } from "../features/people/left-open.ts";
 import { operator, suspendByOperator } from "../features/people/operator.transactions.ts";
 import { peopleBelow } from "../features/people/people.store.ts";
-import { toPerson } from "../features/people/person.ts";
+import { type Person, toPerson } from "../features/people/person.ts";
 import { openApprovals } from "../features/key-requests/open-approvals.service.ts";
 import { permissionsOf } from "../features/sign-in/roles/person-permissions.service.ts";
-import { withWideOption } from "./server-options.ts";
-import { printJsonLines } from "./listing.ts";
+import { type Form, printValues } from "./forms.ts";
+import { type Column, printList } from "./listing.ts";
 import { withStore } from "./open-store.ts";
 import { openApprovalLines } from "./open-approvals.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
-import { printable, printTable } from "./table.ts";
+import { withWideOption } from "./server-options.ts";
+import { printable } from "./table.ts";
 import { terminal } from "./terminal.ts";
 
 interface Options {
   organisation?: string;
-  json?: boolean;
+  form?: Form;
   output?: "wide";
 }
 
@@ -59,34 +60,33 @@ be suspended too; \`keydesk token create\` makes another.`,
     .action((id: string, options: Options) => change(id, false, options));
 }
 
-/** People read at once. */
-const PAGE = 1000;
-
 async function list(options: Options): Promise<void> {
   await withStore(async (ctx) => {
     const org_id = await organisationOf(ctx, options);
-    const rows = [];
-    for (let below = "~"; below !== "";) {
-      const page = await peopleBelow(ctx.storage.reader, { org_id, below }, PAGE);
-      rows.push(...page.map((row) => {
-        const { id, name, state, permissions, date_created } = toPerson(row);
-        return { id, name, state, permissions: permissions.join(" "), created: date_created };
-      }));
-      below = page.length < PAGE ? "" : page.at(-1)?.id ?? "";
-    }
-    if (options.json) await printJsonLines(rows);
-    else {
-      const isWide = options.output === "wide";
-      printTable(rows, "There are no people yet.", { isWide, extra: ["CREATED"] });
-    }
+    const read = async ({ limit, cursor: below = "~" }: { limit: number; cursor?: string }) => {
+      const rows = await peopleBelow(ctx.storage.reader, { org_id, below }, limit);
+      return {
+        data: rows.map(toPerson),
+        next_cursor: rows.length < limit ? null : rows.at(-1)?.id,
+      };
+    };
+    await printList(read, options, { columns: COLUMNS, empty: "There are no people yet." });
   });
 }
+
+const COLUMNS: readonly Column<Person>[] = [
+  { head: "ID", width: 24, of: "id" },
+  { head: "NAME", width: 20, of: "name" },
+  { head: "STATE", width: 11, of: "state" },
+  { head: "CREATED", width: 24, of: "date_created", extra: 1 },
+  { head: "PERMISSIONS", of: ({ permissions }) => permissions.join(" ") },
+];
 
 async function permissions(id: string, options: Options): Promise<void> {
   await withStore(async (ctx) => {
     const org_id = await organisationOf(ctx, options);
     const permissionsNow = await permissionsOf(ctx.storage.reader, ctx.sealer, { org_id, id });
-    if (options.json) return await printJsonLines([permissionsNow]);
+    if (options.form) return await printValues([permissionsNow], options.form);
     for (const { sentence } of permissionsNow.can) terminal().out(sentence);
     if (permissionsNow.can.length === 0) terminal().out("Can do nothing yet.");
     for (const sentence of permissionsNow.limits) terminal().out(sentence);

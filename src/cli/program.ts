@@ -1,5 +1,6 @@
 import { Command, Help, type Option } from "commander";
 import { version } from "../kernel/version.ts";
+import { withForms } from "./forms.ts";
 import { OperatorError } from "./operator-error.ts";
 import { terminal } from "./terminal.ts";
 import { touching } from "./touched.ts";
@@ -11,6 +12,7 @@ import { touching } from "./touched.ts";
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
   serve: async () => (await import("./serve.ts")).addServeCommand,
   seed: async () => (await import("./seed.ts")).addSeedCommand,
+  context: async () => (await import("./context.ts")).addContextCommands,
   token: async () => (await import("./token.ts")).addTokenCommands,
   requests: async () => (await import("./requests.ts")).addRequestsCommands,
   developers: async () => (await import("./developers.ts")).addDevelopersCommands,
@@ -62,7 +64,7 @@ export async function createProgram(first = ""): Promise<Command> {
   const isOne = Object.hasOwn(COMMANDS, first) && !OF_ALL.includes(first);
   const wanted = isOne ? [first] : Object.keys(COMMANDS);
   for (const word of wanted) (await COMMANDS[word]?.())?.(program);
-  return program;
+  return withForms(program);
 }
 
 /** Commands that tell of all others. */

@@ -45,7 +45,7 @@ import {
 } from "../maintenance/audit-log/logs.store.ts";
 import { counted } from "./counted.ts";
 import { lineOf } from "./export.ts";
-import { printJsonLines } from "./listing.ts";
+import { type Form, printValues } from "./forms.ts";
 import { withStore } from "./open-store.ts";
 import { fileProblem, OperatorError, reasonOf } from "./operator-error.ts";
 import { printTable } from "./table.ts";
@@ -56,7 +56,7 @@ interface Options {
   now?: boolean;
   dryRun?: boolean;
   export?: string;
-  json?: boolean;
+  form?: Form;
   yes?: boolean;
 }
 
@@ -120,7 +120,7 @@ async function purge(options: Options): Promise<void> {
     }
     if (folder !== undefined && !options.dryRun) await ensureFolder(folder);
     const purged = await goThrough(ctx, config, { ...options, export: folder }, now);
-    if (options.json) return await printJsonLines(purged);
+    if (options.form) return await printValues(purged, options.form);
     printTable(
       purged.map(({ rows, ...rest }) => ({
         ...rest,

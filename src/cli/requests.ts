@@ -210,7 +210,7 @@ function calledGiver(
 }
 
 async function approve(
-  { client, address, words: ids, given, json }: At<typeof approving>,
+  { client, address, words: ids, given, form }: At<typeof approving>,
 ): Promise<void> {
   const { addresses, review_at, wait: seconds, ...decided } = given;
   const conditions = addresses || review_at ? { addresses, review_at } : undefined;
@@ -222,12 +222,12 @@ async function approve(
       { id, body, wait },
       { idempotencyKey: true },
     );
-    const { link, lines } = handedOver(approval, approval.key, { address, json });
-    if (approval.state === "pending" && !json) {
+    const { link, lines } = await handedOver(approval, approval.key, { address, form });
+    if (approval.state === "pending" && !form) {
       terminal().err(wordsOfStep(id, approval.missing ?? ""));
       return;
     }
-    if (!json) {
+    if (!form) {
       terminal().err(
         link
           ? `Key request ${id} is approved. The link hands the key over once, until ${link.expires_at}:`
@@ -238,7 +238,7 @@ async function approve(
     }
     if (lines.length > 0) {
       await deliver(
-        json || ids.length === 1
+        form || ids.length === 1
           ? lines.map((line) => `${line}\n`).join("")
           : `${[id, ...lines].join(" ")}\n`,
         `POST /v1/key-requests/${id}/reissue makes another in its place, as does the console`,

@@ -12,6 +12,7 @@ import {
 import { checkedTables } from "../maintenance/damage/checked-rows.store.ts";
 import { renewDemand } from "../maintenance/damage/checksums.transactions.ts";
 import { writeTable } from "../maintenance/damage/write-checksums.ts";
+import { type Form, printValues } from "./forms.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";
 import { terminal } from "./terminal.ts";
@@ -46,7 +47,7 @@ docs/operating.md has the whole drill.`,
     .action(reseal);
 }
 
-async function reseal(options: { acceptLoss?: boolean; json?: boolean }): Promise<void> {
+async function reseal(options: { acceptLoss?: boolean; form?: Form }): Promise<void> {
   await withStore(async (ctx) => {
     const counts: Record<string, number> = {};
     const unreadable: Record<string, number> = {};
@@ -60,12 +61,9 @@ async function reseal(options: { acceptLoss?: boolean; json?: boolean }): Promis
     if (options.acceptLoss) {
       for (const table of sealedTables) lost[table] = await giveUp(ctx, table);
     }
-    if (options.json) {
-      terminal().out(
-        JSON.stringify(
-          options.acceptLoss ? { ...counts, checksums, lost } : { ...counts, checksums },
-        ),
-      );
+    if (options.form) {
+      const gone = options.acceptLoss ? { lost } : {};
+      await printValues([{ ...counts, checksums, ...gone }], options.form);
     } else {
       terminal().out(`${counts.certificate_files} private keys of certificates sealed anew`);
       terminal().out(`${counts.claims} unused one-time links sealed anew`);

@@ -8,6 +8,7 @@ import type { Demo } from "../maintenance/seed/demo.ts";
 import { seedTransaction } from "../maintenance/seed/seed.transactions.ts";
 import { FIRST_TOKEN_FILE } from "../store-files.ts";
 import { administratorAccess, firstSteps, urlOf } from "./first-steps.ts";
+import { type Form, printValues } from "./forms.ts";
 import { withStore } from "./open-store.ts";
 import { terminal } from "./terminal.ts";
 
@@ -36,14 +37,14 @@ Examples:
     .action(seed);
 }
 
-async function seed(options: { json?: boolean; new?: boolean }): Promise<void> {
+async function seed(options: { form?: Form; new?: boolean }): Promise<void> {
   await withStore(async (ctx, config) => {
     const { org_id, fresh } = await organisation(ctx, config);
     const { makeDemo } = await import("../maintenance/seed/demo.ts");
     const demo = makeDemo(org_id, ctx.clock.now());
     await ctx.storage.commit(seedTransaction, demo);
     const counts = count(demo);
-    if (options.json) return terminal().out(JSON.stringify({ org_id, ...counts }));
+    if (options.form) return await printValues([{ org_id, ...counts }], options.form);
     const { pending, issued, declined } = counts.key_requests;
     terminal().out([
       `${counts.developers} developers`,

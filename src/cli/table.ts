@@ -24,12 +24,16 @@ export function printTable(
 }
 
 /**
- * One line of a table: each cell padded to the width of its column, or cut to it. A cell without a
- * width is whole, as the last one may be where the rows to come are not known yet. No control
- * character reaches the terminal.
+ * One line of a table: each cell padded to the width of its column, or cut to it unless it is to be
+ * `isWhole`. A cell without a width is whole, as the last one may be where the rows to come are not
+ * known yet. No control character reaches the terminal.
  */
-export function tableLine(cells: readonly string[], widths: readonly number[]): string {
-  return cells.map((cell, i) => fitted(cell, widths[i])).join("  ").trimEnd();
+export function tableLine(
+  cells: readonly string[],
+  widths: readonly number[],
+  isWhole = false,
+): string {
+  return cells.map((cell, i) => fitted(cell, widths[i], isWhole)).join("  ").trimEnd();
 }
 
 /**
@@ -91,12 +95,12 @@ function lengthOf(widths: readonly number[]): number {
   return widths.reduce((sum, one) => sum + one + 2, -2);
 }
 
-function fitted(text: string, width: number | undefined): string {
+function fitted(text: string, width: number | undefined, isWhole: boolean): string {
   const characters = [...text.replaceAll(/\p{C}/gu, "\ufffd")];
   if (width === undefined) return characters.join("");
-  return characters.length > width
+  return characters.length > width && !isWhole
     ? `${characters.slice(0, width - 1).join("")}…`
-    : characters.join("") + " ".repeat(width - characters.length);
+    : characters.join("") + " ".repeat(Math.max(0, width - characters.length));
 }
 
 /** Text by others, of any number of lines, without control characters for the terminal. */

@@ -1,10 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ServiceContext } from "../calls/context.ts";
-import { effectivePermissions } from "../calls/principal.ts";
 import { type CertsAnswer, certsAnswers } from "../contract/certs-answer.ts";
 import { type Permission, permissions } from "../contract/permissions.ts";
 import { rolePresets } from "../contract/roles.ts";
-import { newAccessToken, stateOf } from "../features/people/access-token.ts";
+import {
+  type AccessToken,
+  newAccessToken,
+  toAccessToken,
+} from "../features/people/access-token.ts";
 import { listTokens } from "../features/people/access-tokens.store.ts";
 import { networksOf } from "../features/people/address-list.ts";
 import { createToken, endToken, operator } from "../features/people/operator.transactions.ts";
@@ -14,13 +17,13 @@ import { rolesOf } from "../features/people/roles.store.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 import { isId } from "../kernel/ids.ts";
 import { sha256 } from "../kernel/sha256.ts";
+import { type Form, printValues } from "./forms.ts";
 import { withWideOption } from "./server-options.ts";
-import { printJsonLines } from "./listing.ts";
+import { type Column, printList } from "./listing.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
 import { permissionsText, toPermissions } from "./permission-list.ts";
-import { printTable } from "./table.ts";
 import { terminal } from "./terminal.ts";
 
 /** `keydesk token create|list|revoke`. */
@@ -93,7 +96,7 @@ async function create(
     addresses?: string;
     certsAnswer?: CertsAnswer;
     organisation?: string;
-    json?: boolean;
+    form?: Form;
   },
 ): Promise<void> {
   const { allow, role: word } = options;
@@ -116,8 +119,8 @@ async function create(
       addresses,
       certs_answer: options.certsAnswer,
     });
-    if (options.json) {
-      terminal().out(JSON.stringify({ id, name, access_token, expires_at, addresses }));
+    if (options.form) {
+      await printValues([{ id, name, access_token, expires_at, addresses }], options.form);
     } else {
       terminal().err(`Access token ${id} for "${name}". It is shown this once:`);
       terminal().out(access_token);
@@ -156,40 +159,39 @@ function endOf({ settings }: ServiceContext, now: number, days?: number): string
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 async function list(
-  options: { organisation?: string; json?: boolean; output?: "wide" },
+  options: { organisation?: string; form?: Form; output?: "wide" },
 ): Promise<void> {
   await withStore(async (ctx) => {
     const now = ctx.clock.now();
     const org_id = await organisationOf(ctx, options);
-    const tokens = (await listTokens(ctx.storage.reader, { org_id })).map((row) => ({
-      id: row.id,
-      name: row.name,
-      state: stateOf(row, now),
-      permissions: effectivePermissions(row.permissions, row.scope).join(" "),
-      created: row.date_created,
-      expires: row.expires_at ?? "",
-      used: row.last_used_at ?? "",
-      leaked: row.leaked_at ?? "",
-      addresses: row.addresses ?? "",
-      person: row.user_id,
-    }));
-    if (options.json) await printJsonLines(tokens);
-    else {
-      const extra = ["CREATED", "PERSON", "ADDRESSES", "USED", "LEAKED"];
-      const isWide = options.output === "wide";
-      printTable(tokens, "There is no access token yet.", { isWide, extra });
-    }
+    const rows = await listTokens(ctx.storage.reader, { org_id });
+    const data = rows.map((row) => toAccessToken(row, now));
+    const empty = "There is no access token yet.";
+    await printList(() => Promise.resolve({ data }), options, { columns: COLUMNS, empty });
   });
 }
 
+const COLUMNS: readonly Column<AccessToken>[] = [
+  { head: "ID", width: 24, of: "id" },
+  { head: "NAME", width: 20, of: "name" },
+  { head: "STATE", width: 9, of: "state" },
+  { head: "CREATED", width: 24, of: "date_created", extra: 1 },
+  { head: "EXPIRES", width: 24, of: ({ expires_at }) => expires_at ?? "", extra: 6 },
+  { head: "USED", width: 24, of: ({ last_used_at }) => last_used_at ?? "", extra: 4 },
+  { head: "LEAKED", width: 24, of: ({ leaked }) => leaked?.reported_at ?? "", extra: 5 },
+  { head: "ADDRESSES", width: 18, of: ({ addresses }) => addresses?.join(" ") ?? "", extra: 3 },
+  { head: "PERSON", width: 24, of: "person_id", extra: 2 },
+  { head: "PERMISSIONS", of: ({ permissions }) => permissions.join(" ") },
+];
+
 async function revoke(
   id: string,
-  options: { organisation?: string; json?: boolean },
+  options: { organisation?: string; form?: Form },
 ): Promise<void> {
   await withStore(async (ctx) => {
     const actor = operator(await organisationOf(ctx, options), ctx.clock.now());
     await ctx.storage.commit(endToken, { actor, id });
-    if (options.json) terminal().out(JSON.stringify({ id, revoked: true }));
+    if (options.form) await printValues([{ id, revoked: true }], options.form);
     else terminal().err(`Access token ${id} is revoked.`);
   });
 }

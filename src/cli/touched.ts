@@ -21,7 +21,9 @@ export type Named =
   /** A store to move, `sqlite:FILE` or `postgres://…`. */
   | "store"
   /** The server of an http://, https://, redis:// or rediss:// URL. */
-  | "net";
+  | "net"
+  /** A context: its server, and its access token's file, variable or keyring. */
+  | "context";
 
 /** The effects of a command besides the things that its words name. */
 interface Reach {
@@ -36,9 +38,12 @@ interface Reach {
   /**
    * It works on the server that `--url` or KEYDESK_URL names, if one does, by the access token in
    * the file of `--token-file` or KEYDESK_TOKEN_FILE, instead of the store; of another server than
-   * that of KEYDESK_URL by `--token-file` alone. Without `--token-file` it needs none.
+   * that of KEYDESK_URL by `--token-file` alone. Without `--token-file` it needs none. Or it works
+   * on the server of a context: src/cli/chosen-server.ts.
    */
   readonly onServer?: true;
+  /** It reads the file of contexts, or changes it and their access tokens in the keyring. */
+  readonly contexts?: "read" | "write";
 }
 
 /** The effects of a command with those of its arguments and options; the others name nothing. */
@@ -76,4 +81,11 @@ function linesOf(command: Command, words: string): [string, string][] {
   return [[words, all.join(" ")], ...below];
 }
 
-const REACH: readonly (keyof Reach)[] = ["needs", "listens", "calls", "asksItself", "onServer"];
+const REACH: readonly (keyof Reach)[] = [
+  "needs",
+  "listens",
+  "calls",
+  "asksItself",
+  "onServer",
+  "contexts",
+];

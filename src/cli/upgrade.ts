@@ -15,10 +15,10 @@ import { openSession } from "../storage/open-session.ts";
 import { refuseOtherSchema } from "../other-schema.ts";
 import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";
+import { type Form, printValues } from "./forms.ts";
 import { refuseIncomplete } from "./open-store.ts";
 import { openingStore, OperatorError, storePlace } from "./operator-error.ts";
 import { closedWarnings, planWarnings } from "./start-warnings.ts";
-import { printJsonLines } from "./listing.ts";
 import { terminal } from "./terminal.ts";
 
 /** Exit code of a dry run that found something to do. */
@@ -53,7 +53,7 @@ Example:
     .action(migrateStore);
 }
 
-async function migrateStore(options: { dryRun?: boolean; json?: boolean }): Promise<void> {
+async function migrateStore(options: { dryRun?: boolean; form?: Form }): Promise<void> {
   const config = configFromEnvironment();
   const location = config.DATABASE_URL
     ? { url: config.DATABASE_URL }
@@ -123,15 +123,18 @@ async function report(
   config: Config,
   steps: readonly Migration[],
   losing: readonly LosingToken[],
-  { dryRun, json }: { dryRun?: boolean; json?: boolean },
+  { dryRun, form }: { dryRun?: boolean; form?: Form },
 ): Promise<void> {
-  if (json) {
-    await printJsonLines(steps.map(({ version, name, oldestCode }) => ({
-      version,
-      name,
-      oldest_code: oldestCode,
-      ...version === PLANS_PERMISSION && dryRun ? { losing_plans: losing } : {},
-    })));
+  if (form) {
+    await printValues(
+      steps.map(({ version, name, oldestCode }) => ({
+        version,
+        name,
+        oldest_code: oldestCode,
+        ...version === PLANS_PERMISSION && dryRun ? { losing_plans: losing } : {},
+      })),
+      form,
+    );
   } else if (steps.length === 0) {
     terminal().out(`up to date: schema ${migrations.at(-1)?.version ?? 0}`);
   } else {

@@ -5,15 +5,15 @@ import { accessTokenFor, type ServerChoice, serverOf } from "./server-access.ts"
 import { terminal } from "./terminal.ts";
 
 /**
- * Runs a command on the server that the options or the settings name, else on the local store as
- * its operator: the same interface without a listener, so that both obey the same rules and leave
- * the same traces.
+ * Runs a command on the server that options, settings and contexts choose, else on the local store
+ * as its operator: the same interface without a listener, so that both obey the same rules and
+ * leave the same traces.
  */
 export async function withClient(
   options: ServerOptions,
   work: (connected: Connected) => Promise<void>,
 ): Promise<void> {
-  const server = serverOf(options, configFromEnvironment());
+  const server = await serverOf(options, configFromEnvironment());
   if (server !== undefined) return await onServer(server, work);
   // Nothing of the store is loaded for a server.
   const { atStore } = await import("./at-store.ts");

@@ -53,7 +53,8 @@ async function makeFolder(path: string): Promise<void> {
   await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
 }
 
-async function writeAll(file: Deno.FsFile, text: string): Promise<void> {
+/** Writes a text into an open file; then it has reached the disk. */
+export async function writeAll(file: Deno.FsFile, text: string): Promise<void> {
   const bytes = new TextEncoder().encode(text);
   for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
   await file.sync();

@@ -64,6 +64,7 @@ Deno.test("kubernetes: every manifest fits its schema, and has no member that Ku
       "Service",
       "Secret",
       "NetworkPolicy",
+      "ConfigMap",
       "PodDisruptionBudget",
       "Job",
       "HTTPRoute",
@@ -159,8 +160,7 @@ Deno.test("kubernetes: services, monitors, budgets and policies choose the nodes
     Object.entries(selector).every(([name, value]) => labels[name] === value);
   for (const name of NAMES) {
     const all = await manifestsOf(await rendered(name), name);
-    const labels = (kind: string) =>
-      all.find((one) => one.kind === kind)?.spec.template.metadata.labels;
+    const makers = all.filter(({ spec }) => spec?.template);
     for (const { kind, metadata, spec } of all) {
       const selector = kind === "Service"
         ? spec.selector
@@ -170,10 +170,10 @@ Deno.test("kubernetes: services, monitors, budgets and policies choose the nodes
         ? spec.selector.matchLabels
         : undefined;
       if (selector === undefined) continue;
-      const own = metadata.name === "keydesk-upgrade" ? "Job" : "StatefulSet";
-      const other = own === "Job" ? "StatefulSet" : "Job";
-      assert.ok(isChosen(selector, labels(own)), `${name}: ${kind} ${metadata.name}`);
-      assert.ok(!isChosen(selector, labels(other) ?? {}), `${name}: ${kind} ${metadata.name}`);
+      const own = /^keydesk-(upgrade|config)$/.test(metadata.name) ? metadata.name : "keydesk";
+      const chosen = makers.filter((one) => isChosen(selector, one.spec.template.metadata.labels));
+      const names = chosen.map((one) => one.metadata.name);
+      assert.deepEqual(names, [own], `${name}: ${kind} ${metadata.name}`);
     }
     const monitor = all.find(({ kind }) => kind === "ServiceMonitor");
     const monitored = all.filter(({ kind, metadata }) =>
@@ -208,6 +208,8 @@ Deno.test("helm: the schema of its values refuses what can't work, in the place 
       "/database/migrationJob/enabled",
     ],
     [{ storage: { size: "ten" } }, "/storage/size"],
+    [{ config: { files: { "platform.txt": "version: 1" } } }, "/config/files"],
+    [{ config: { token: "a token" } }, "/config/token"],
     [{ replica: 2 }, ""],
   ];
   for (const [changed, place] of rows) {

@@ -28,7 +28,8 @@ export const RENDERINGS = {
   "everything": {
     overlay: join(FOLDER, "everything"),
     values: "engine=postgresql,replicas=2,database.migrationJob.enabled=true," +
-      "httpRoute.enabled=true,serviceMonitor.enabled=true,otlp.enabled=true",
+      "httpRoute.enabled=true,serviceMonitor.enabled=true,otlp.enabled=true," +
+      "config.files.keydesk\\.yaml=version: 1",
   },
 } as const;
 

@@ -9,6 +9,7 @@ import { keydesk, keydeskProcess, temporaryFolder } from "../support/command.ts"
 /** Words whose answer is the same twice, for each command, and what it reads. */
 const ROWS: Readonly<Record<string, { words?: string[]; input?: string }>> = {
   seed: {},
+  context: { words: ["list"] },
   token: { words: ["list", "--json"] },
   requests: { words: ["list"] },
   developers: { words: ["list"] },

@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Command } from "commander";
+import { contextsFile } from "../../bin/contexts.js";
 import { collectorOf, grants, verbs } from "../../bin/grants.js";
 import { createProgram } from "../../src/cli/program.ts";
 import { verbsFileText } from "../../tools/help-file.ts";
-import { repository } from "../support/command.ts";
+import { repository, temporaryFolder } from "../support/command.ts";
 
 Deno.test("grants: the defaults are one address, the data directory and the program", () => {
   assert.deepEqual(grants(["serve"], {}, "/srv", "/opt/keydesk"), [
@@ -302,9 +303,8 @@ Deno.test("grants: every verb has a line with its arguments and each option that
   const lines = Object.entries<object>(verbs).map(([name, line]) => [
     name,
     Object.keys(line).filter((one) =>
-      !["needs", "listens", "calls", "onServer", "asksItself"].includes(one)
-    )
-      .sort(),
+      !["needs", "listens", "calls", "onServer", "asksItself", "contexts"].includes(one)
+    ).sort(),
   ]);
   assert.deepEqual(Object.fromEntries(lines), expected);
 });
@@ -405,6 +405,97 @@ Deno.test("grants: a command on a server gets that server, its token file and th
     const flags = granted(["plans", "list", `--url=${url}`], { KEYDESK_URL: "" });
     assert.ok(url === "" || flags[0]?.startsWith("--allow-read="), url);
   }
+});
+
+Deno.test("grants: a verb reaches the server of its context and that access token, and no others", async () => {
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, "contexts.json");
+  const program = join(folder.path, "secret-tool");
+  await Deno.writeTextFile(program, "", { mode: 0o700 });
+  const contexts = {
+    env: { url: "https://env.example", token: "${env:MY_TOKEN}" },
+    file: { url: "http://file.example/x", token: "${file:/run/t}" },
+    ring: { url: "https://ring.example", token: "${keyring}" },
+    odd: { url: "https://a,b", token: "${env:A,B}" },
+    relative: { url: "https://relative.example", token: "${file:t}" },
+  };
+  await Deno.writeTextFile(file, JSON.stringify({ current: "file", contexts }));
+  const env = { KEYDESK_CONTEXTS: file, PATH: `relative:/none:${folder.path}` };
+  const granted = (words: string[], more: Record<string, string> = {}): string[] =>
+    grants(words, { ...env, ...more }, "/srv", "/opt");
+  const settings = "--allow-env=KEYDESK_*";
+  const rest = ["--ignore-env", "--allow-sys=uid"];
+  const list = ["plans", "list"];
+  const ofFile = [
+    "--allow-net=file.example:80",
+    `--allow-read=/opt,${file},/run/t`,
+    settings,
+    ...rest,
+  ];
+  const ofEnv = [
+    "--allow-net=env.example:443",
+    `--allow-read=/opt,${file}`,
+    `${settings},MY_TOKEN`,
+    ...rest,
+  ];
+  assert.deepEqual(granted(list), ofFile);
+  assert.deepEqual(granted(["doctor"]), ofFile);
+  assert.deepEqual(granted([...list, "--context", "env"]), ofEnv);
+  assert.deepEqual(granted(list, { KEYDESK_CONTEXT: "env", KEYDESK_DATA_DIR: "x" }), ofEnv);
+  assert.deepEqual(granted([...list, "--context=env"], { KEYDESK_URL: "https://other" }), ofEnv);
+  assert.deepEqual(granted([...list, "--context=ring"]), [
+    "--allow-net=ring.example:443",
+    `--allow-read=/opt,${file}`,
+    settings,
+    `--allow-run=${program}`,
+    ...rest,
+  ]);
+  const odd = [`--allow-read=/opt,${file}`, settings, ...rest];
+  assert.deepEqual(granted([...list, "--context=odd"]), odd);
+  assert.deepEqual(granted([...list, "--context=relative"]).slice(1), odd);
+  // The local store: it is named, or the settings have it.
+  const store = granted([...list, "--context", "local"]);
+  assert.deepEqual(store.slice(0, 2), [
+    `--allow-read=/opt,${file},/srv/data`,
+    "--allow-write=/srv/data",
+  ]);
+  assert.ok(!granted(list, { KEYDESK_DATA_DIR: "x" }).join().includes("file.example"));
+  // Verbs that work on the store alone know no contexts.
+  for (const words of [["serve"], ["token", "list"], ["backup", "f"]]) {
+    assert.deepEqual(granted(words), grants(words, {}, "/srv", "/opt"));
+  }
+  const own = [file, `${file}.partial`, `${file}.lock`].join(",");
+  assert.deepEqual(granted(["context", "use", "env"]), [
+    `--allow-read=/opt,${own}`,
+    `--allow-write=${own}`,
+    settings,
+    ...rest,
+  ]);
+  assert.deepEqual(granted(["context", "list"]), odd);
+  const runs = (...words: string[]) => granted(["context", ...words]).join().includes("allow-run");
+  assert.ok(runs("remove", "ring") && runs("add", "x", "--url=https://x", "--keyring"));
+  assert.ok(!runs("remove", "env") && !runs("list") && !runs("show", "ring"));
+});
+
+Deno.test("grants: contexts are in the home directory unless a setting names their file", async () => {
+  await using folder = await temporaryFolder();
+  const place = (env: Record<string, string>): string => contextsFile(env, "/srv");
+  assert.equal(place({ HOME: "/home/a" }), "/home/a/.config/keydesk/contexts.json");
+  const config = { HOME: "/home/a", XDG_CONFIG_HOME: "/etc/a" };
+  assert.equal(place(config), "/etc/a/keydesk/contexts.json");
+  assert.equal(place({ ...config, XDG_CONFIG_HOME: "a" }), place({ HOME: "/home/a" }));
+  assert.equal(place({ ...config, KEYDESK_CONTEXTS: "c.json" }), "/srv/c.json");
+  // As of a service without a home directory.
+  assert.equal(place({}), "");
+  // A link of whoever keeps such files elsewhere stays one.
+  const real = join(await Deno.realPath(folder.path), "real.json");
+  await Deno.writeTextFile(real, "{}");
+  await Deno.symlink(real, join(folder.path, "link.json"));
+  assert.equal(place({ KEYDESK_CONTEXTS: join(folder.path, "link.json") }), real);
+  // A folder that is not there yet is made.
+  const flags: string[] = grants(["context", "use", "-"], { HOME: folder.path }, "/srv", "/opt");
+  const made = join(folder.path, ".config", "keydesk");
+  assert.ok(flags.some((one) => one.startsWith("--allow-write=") && one.endsWith(`,${made}`)));
 });
 
 Deno.test("grants: a server that is named is nothing to commands on the local store", () => {

@@ -229,6 +229,8 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   },
   TOKEN_FILE: undefined,
   TOKEN: undefined,
+  CONTEXT: undefined,
+  CONTEXTS: undefined,
   LOG_LEVEL: {
     values: ["loud", "INFO"],
     sentence: "expected debug, info, warn, error or silent",

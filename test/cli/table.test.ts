@@ -7,6 +7,7 @@ import { runHere } from "../support/terminal.ts";
 
 Deno.test("table: a cell is padded to its column or cut to it, the last one is whole", () => {
   assert.equal(tableLine(["ab", "abcdef", "abcdef"], [4, 4]), "ab    abc…  abcdef");
+  assert.equal(tableLine(["ab", "abcdef", "abcdef"], [4, 4], true), "ab    abcdef  abcdef");
 });
 
 Deno.test("table: characters are counted, not their code units", () => {

@@ -75,9 +75,9 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   redis: /^maintenance\/import\//,
   rou3: /^http\//,
   standardwebhooks: /^features\/notifications\//,
-  yaml: /^(features\/portal\/my\/documents\/api-document|cli\/declaration-files)\.ts$/,
+  yaml: /^(features\/portal\/my\/documents\/api-document|cli\/declaration-files|cli\/forms)\.ts$/,
   zod:
-    /^(config\.ts|settings\.ts|settings-table\.ts|features\/|maintenance\/|reference\/|http\/|contract\/|client\/)/,
+    /^(config\.ts|settings\.ts|settings-table\.ts|features\/|maintenance\/|reference\/|http\/|contract\/|client\/|cli\/contexts-file\.ts$)/,
 };
 
 /** What src/ breaks of the house's order; a sentence each. */

@@ -81,10 +81,7 @@ export async function insertToken(tx: Tx, row: TokenRow): Promise<boolean> {
 
 /** Every access token of the organisation, oldest first. */
 export const listTokens = all((db, p: { org_id: string }) =>
-  tokensWithUses(db)
-    .select(["t.id", "t.user_id", "t.name", "u.permissions", "t.scope", "t.addresses"])
-    .select(["t.date_created", "t.expires_at", "t.revoked_at", "u.suspended_at", "l.last_used_at"])
-    .select("k.reported_at as leaked_at")
+  selectTokens(db)
     .where("t.org_id", "=", p.org_id).where("t.hash", "not like", sql.lit(SIGN_IN_HASHES))
     .orderBy("t.date_created").orderBy("t.id")
 );
@@ -191,12 +188,8 @@ export const allAccessTokensBelow = atMost((
     .where("t.id", "<", p.below).orderBy("t.id", "desc").limit(limit)
 );
 
-function selectTokens(db: QueryBuilder) {
-  return tokensWithUses(db).select(COLUMNS);
-}
-
 /** Access tokens with their people, their last uses and where they leaked. */
-function tokensWithUses(db: QueryBuilder) {
+function selectTokens(db: QueryBuilder) {
   return db.selectFrom("access_tokens as t")
     .innerJoin(
       "users as u",
@@ -211,7 +204,8 @@ function tokensWithUses(db: QueryBuilder) {
       (join) =>
         join.onRef("k.org_id", "=", "t.org_id").on("k.object", "=", sql.lit("access_token"))
           .onRef("k.object_id", "=", "t.id"),
-    );
+    )
+    .select(COLUMNS);
 }
 
 /**

@@ -21,6 +21,12 @@ app.kubernetes.io/name: keydesk-upgrade
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
+{{/* Which pods apply the files of the organisation. */}}
+{{- define "keydesk.configSelector" -}}
+app.kubernetes.io/name: keydesk-config
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
 {{- define "keydesk.image" -}}
 {{- with .Values.image -}}
 {{- if .digest -}}
