@@ -4,7 +4,7 @@ import { printable } from "./table.ts";
 type Change = ConfigDiff["changes"][number];
 
 /** The forms in which changes are printed. */
-export const diffForms = ["text", "json", "markdown"] as const;
+export const diffForms = ["text", "json", "markdown", "digest"] as const;
 
 const SIGNS = { create: "+", update: "~", delete: "-" } as const;
 

@@ -51,7 +51,11 @@ export const addDiffCommand = (program: Command): void =>
     touches,
     options: {
       ...common,
-      format: choice("--format <form>", "text (the default), json or markdown", diffForms),
+      format: choice(
+        "--format <form>",
+        "text (the default), json, markdown or the digest alone",
+        diffForms,
+      ),
     },
     about: `${FILES}
 
@@ -76,6 +80,7 @@ function formed(
   format: typeof diffForms[number] = "text",
   source: string,
 ): string {
+  if (format === "digest") return `${diff.digest}\n`;
   if (format === "json") return `${JSON.stringify(diff)}\n`;
   return format === "markdown" ? markdownOf(diff, source) : textOf(diff);
 }
@@ -237,9 +242,15 @@ export const addExportConfigCommand = (command: Command): void =>
     verb: "config",
     summary: "print the organisation as a file for diff and apply, without secrets",
     json: "print JSON instead of YAML",
-    examples: ["keydesk export config >platform.yaml"],
-    async run({ client, address, form }) {
-      const config = await client.getConfig();
+    options: {
+      only: opt("--only <members>", "only these members, with commas between them", namesIn),
+    },
+    examples: [
+      "keydesk export config >platform.yaml",
+      "keydesk export config --only plans,apis --context staging",
+    ],
+    async run({ client, address, form, given: { only } }) {
+      const config = onlyOf(await client.getConfig(), only);
       await print(
         form === "json"
           ? `${JSON.stringify(config, null, 2)}\n`
@@ -247,3 +258,19 @@ export const addExportConfigCommand = (command: Command): void =>
       );
     },
   })(command);
+
+function namesIn(text: string): string[] {
+  return text.split(",").map((name) => name.trim()).filter((name) => name !== "");
+}
+
+function onlyOf(config: Record<string, unknown>, only: readonly string[] | undefined) {
+  if (!only) return config;
+  const unknown = only.find((name) => !Object.hasOwn(config, name));
+  if (unknown !== undefined) {
+    const message = `--only ${unknown}: expected some of ${Object.keys(config).join(", ")}`;
+    throw new OperatorError(message, { exitCode: 2 });
+  }
+  return Object.fromEntries(
+    Object.entries(config).filter(([name]) => name === "version" || only.includes(name)),
+  );
+}

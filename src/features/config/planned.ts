@@ -284,8 +284,7 @@ export function exported({ present }: State): Record<string, unknown> {
   const config: Record<string, unknown> = { version: 1 };
   for (const kind of everyKind) {
     const things = [...present.get(kind)?.values() ?? []].map(({ members }) => members);
-    if (kind.single) config[kind.name] = things[0];
-    else if (things.length > 0) config[kind.name] = things;
+    config[kind.name] = kind.single ? things[0] : things;
   }
   return config;
 }
