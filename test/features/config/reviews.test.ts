@@ -1,4 +1,4 @@
-/** A change by an access token that takes a person: nothing is done until one confirms exactly it. */
+/** A change by an access token that takes a person: nothing is done until one confirms it. */
 import assert from "node:assert/strict";
 import { assertFailure } from "../../support/answers.ts";
 import { operatorOf } from "../../support/config.ts";
