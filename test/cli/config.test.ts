@@ -87,7 +87,7 @@ Deno.test("config: files, a folder and standard input are joined, and mistakes h
     ] as const
   ) {
     const { code, stderr } = await run(["diff", "-", "--name", "x"], text);
-    assert.equal(code, 1, stderr);
+    assert.equal(code, 1, `${text}: ${stderr}`);
     assert.match(stderr, says);
   }
   assert.match((await run(["diff", at("none.yaml")])).stderr, /none\.yaml: there is no such file/);
@@ -106,7 +106,7 @@ Deno.test("config: references are values of the environment, and are printed as 
   const diff = await run(["diff", path]);
   assert.match(diff.stdout, /url: https:\/\/hooks\.example\.org\/\$\{env:CHANNEL_PATH\}/);
   const markdown = await run(["diff", path, "--format", "markdown"]);
-  assert.match(markdown.stdout, /\| \+ channel \*\*Hook\*\* \| name \|  \| `Hook` \|/);
+  assert.match(markdown.stdout, /\| \+ channel \*\*Hook\*\* \| name \| {2}\| `Hook` \|/);
   // A person at a terminal is asked.
   const no = await run(["apply", path], "no\n", 100);
   assert.deepEqual([no.code, no.stderr.includes("nothing was applied")], [1, true]);
