@@ -20,18 +20,21 @@ async function pendingAre(server: DemoServer, count: number): Promise<void> {
   }
 }
 
-/** Leaves so many requests waiting, all for plans of the demo. */
+/** Leaves so many requests waiting; those beyond the demo's own are for its plan Free. */
 async function leaveWaiting({ server, page }: Desk, count: number): Promise<void> {
-  const { data } = await ask<{ data: { id: string; for_plan: string }[] }>(
+  const { data } = await ask<{ data: { id: string }[] }>(
     server,
     "/v1/key-requests?state=pending&limit=100",
   );
-  const plan = data[0]?.for_plan;
+  const { data: [plan] } = await ask<{ data: { id: string }[] }>(
+    server,
+    "/v1/plans?state=active&q=Free&limit=1",
+  );
   for (const { id } of data.slice(count)) {
     await server.call("POST", `/v1/key-requests/${id}/decline`, {});
   }
   for (let n = data.length; n < count; n++) {
-    const body = { by_user: `student-${n}`, for_plan: plan, fields: { use_case: "A course" } };
+    const body = { by_user: `student-${n}`, for_plan: plan?.id, fields: { use_case: "A course" } };
     await server.call("POST", "/api/portal/requests", body);
   }
   await page.reload();
@@ -152,6 +155,7 @@ export const twentyMixed: Work = {
       await hands.press("Control+Enter");
       await button(page, "Copy link & finish").waitFor();
       await hands.press("Enter");
+      await dialog(page).waitFor({ state: "detached" });
       await page.locator(`tr[data-row="${id}"]`).waitFor({ state: "detached" });
       await hands.press("m");
       await page.getByText("All 16 that match", { exact: true }).waitFor();
