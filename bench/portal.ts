@@ -8,9 +8,10 @@ import { startDemoServer } from "../system/console/browser.ts";
 import { SLOW, slowDown, vitalsOf, watchVitals } from "../system/console/vitals.ts";
 import { startBrowser } from "../system/support/browser.ts";
 import { countBytes, sumOf } from "../system/support/wire.ts";
+import { roundsOf } from "./machine.ts";
 
 const APIS = 200;
-const ROUNDS = 3;
+const ROUNDS = roundsOf(3);
 const middle = (numbers: readonly number[]) =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 

@@ -17,6 +17,7 @@ import { SLOW, slowDown, type Vitals, vitalsOf, watchVitals } from "../system/co
 import { startBrowser } from "../system/support/browser.ts";
 import { countBytes, sumOf } from "../system/support/wire.ts";
 import { keydesk, run, startServerProcess } from "../test/support/command.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -30,7 +31,7 @@ const { values } = parseArgs({
     "skip-drawers": { type: "boolean", default: false },
   },
 });
-const rounds = Number(values.rounds);
+const rounds = roundsOf(values.rounds);
 
 /** A desk that is measured: where it is, and a link that signs in. */
 interface Desk {
