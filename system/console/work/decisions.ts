@@ -34,7 +34,9 @@ async function leaveWaiting({ server, page }: Desk, count: number): Promise<void
     await server.call("POST", `/v1/key-requests/${id}/decline`, {});
   }
   for (let n = data.length; n < count; n++) {
-    const body = { by_user: `student-${n}`, for_plan: plan?.id, fields: { use_case: "A course" } };
+    const by_user = `student-${n}`;
+    await server.call("POST", "/v1/developers", { id: by_user, email: `${by_user}@example.org` });
+    const body = { by_user, for_plan: plan?.id, fields: { use_case: "A course" } };
     await server.call("POST", "/api/portal/requests", body);
   }
   await page.reload();
