@@ -50,7 +50,7 @@ function oneByOne(count: number): Work {
   return {
     job: `${count} decided, one by one`,
     path:
-      "J to the first; of two, one by A, Enter, Enter (the one-time link is copied), one by D; the next is there by itself",
+      "J to the first; of two, one by A, Enter, Enter (the one-time link is copied), one by D, Enter; the next is there by itself",
     work: async (desk) => {
       const { server, page, hands } = desk;
       await leaveWaiting(desk, count);
