@@ -6,8 +6,8 @@
  * large store, `--rounds 3`, `--seconds 4`; `--keep DIR` keeps the stores for another run,
  * `--skip-stream` leaves out streaming everything, `--skip-quiet` all but the reads beside writes.
  * Names each row that is more than 5 % below the last figures, which are of `--rows 100000`;
- * `--check` measures twice then, and fails if one fell in both runs. `--write` puts the figures of a
- * quiet machine into RESULTS.md.
+ * `--check` measures twice then, and fails if one fell in both runs. `--write` puts the figures of
+ * a quiet machine into RESULTS.md.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";

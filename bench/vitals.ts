@@ -5,8 +5,8 @@
  * 1.6 Mbit/s, 150 ms), with that CPU alone, and as it is. Beside them what does not depend on load:
  * bytes, requests one after another before the LCP, and processor time. Prints tables in Markdown.
  * `node console/build.js` first. `--only name` measures one screen, `--machine "CPU × 4"` one
- * machine, `--shifts` tells what jumped; `--skip-loads`, `--skip-input` and `--skip-drawers` leave a
- * table out.
+ * machine, `--shifts` tells what jumped; `--skip-loads`, `--skip-input` and `--skip-drawers` leave
+ * a table out.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";

@@ -96,7 +96,7 @@ const deniedCalls =
 const gateways =
   /[\\/]screens[\\/]gateways[\\/]([^\\/]+$|migration[\\/]migration-tabs\.)|[\\/]contract[\\/]checking-gateways\./;
 
-/** What keys and requests say of gateways: their screens need no more of those. */
+/** The parts of keys and requests that name gateways; their screens need no more of those. */
 const atGateways = /[\\/]parts[\\/]gateways[\\/]|[\\/]api[\\/]gateway(s|-endpoints)\./;
 
 /** How far a move from an old gateway is. */
