@@ -8,13 +8,13 @@ const AFTER_CROWD_MS = 1000;
 const EVERY_MS = 60_000;
 
 /**
- * Gives the memory back that starting took on this thread, and from then on what each busy time
- * takes: loading leaves the heap twice as large as what stays in it. Some 20 ms long; does nothing
- * where the collector can't be called, which the launcher allows by `--expose-gc`.
+ * Gives the memory back that starting took on this thread: loading leaves the heap twice as large
+ * as what stays in it. The engine would do so by itself, after half a minute of rest. Once, some 20
+ * ms long; does nothing where the collector can't be called, which the launcher allows by
+ * `--expose-gc`.
  */
 export function collectAfterStart(): void {
   collectIn(AFTER_START_MS);
-  collectAtRest();
 }
 
 let last = -Infinity;
@@ -31,36 +31,9 @@ export function collectAfterCrowd(): void {
   });
 }
 
-/** How often it is looked at whether a busy time has left something behind. */
-const LOOK_MS = 5000;
-/** Fewer allocations in that time are rest: some twenty calls a second. */
-const REST_BYTES = 1024 * 1024;
-/** The heap's growth since it was last collected that is worth a collection. */
-const WORTH_BYTES = 8 * 1024 * 1024;
-
-/**
- * Gives the memory back that a busy time took on this thread, within ten seconds of its end: room
- * for young objects above all, which the engine keeps for as long as little happens.
- */
-function collectAtRest(): void {
-  let before = Deno.memoryUsage();
-  let least = before.heapTotal;
-  const look = () => {
-    const now = Deno.memoryUsage();
-    const isAtRest = Math.abs(now.heapUsed - before.heapUsed) < REST_BYTES;
-    before = now;
-    least = Math.min(least, now.heapTotal);
-    if (!isAtRest || now.heapTotal < least + WORTH_BYTES) return;
-    collectIn(0);
-    // What is left then is needed.
-    least = Infinity;
-  };
-  Deno.unrefTimer(setInterval(look, LOOK_MS));
-}
-
 function collectIn(delay: number, before = () => {}): void {
   // as: the flag puts it there.
-  const { gc } = globalThis as WithCollector;
+  const { gc } = globalThis as { gc?: (options: CollectorOptions) => void };
   if (!gc) return;
   const collect = () => {
     before();
@@ -69,11 +42,6 @@ function collectIn(delay: number, before = () => {}): void {
     gc({ type: "major", execution: "sync", flavor: "last-resort" });
   };
   Deno.unrefTimer(setTimeout(collect, delay));
-}
-
-/** As the flag has it. */
-interface WithCollector {
-  readonly gc?: (options: CollectorOptions) => void;
 }
 
 /** The options of V8's `gc`. */
