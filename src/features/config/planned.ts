@@ -85,7 +85,7 @@ export async function planned(
   const removed = prune ? theirs.flatMap((row) => removalOf(row, state) ?? []) : [];
   const wanted = [...changes, ...removed.toReversed()];
   const { steps, needsConfirmation } = await stepsOf(state, call, wanted, keptAsking(all, wanted));
-  const left = theirs.filter((row) => prune || !row.made || !isThere(row, state));
+  const left = new Set(theirs.filter((row) => prune || !row.made || !isThere(row, state)));
   return {
     state,
     changes: wanted,
@@ -95,10 +95,10 @@ export async function planned(
     digest: digestOf(ctx, wanted, { source, references }),
     managing: [
       ...managingOf(all, changes, managed, source),
-      ...theirs.filter((row) => !left.includes(row) && row.declared !== "")
+      ...theirs.filter((row) => !left.has(row) && row.declared !== "")
         .map(({ kind, object_id, name }) => ({ kind, object_id, name, made: 1, declared: "" })),
     ],
-    left: left.map(({ kind, object_id }) => ({ kind, object_id })),
+    left: [...left].map(({ kind, object_id }) => ({ kind, object_id })),
   };
 }
 
