@@ -31,7 +31,7 @@ import { referencesIn } from "./references.ts";
 interface State {
   readonly at: At;
   readonly present: ReadonlyMap<Kind, ReadonlyMap<string, Present>>;
-  /** The same by kind and id. */
+  /** Each by its kind and id. */
   readonly byId: ReadonlyMap<string, Present>;
   /** The count of changes before it was read. */
   readonly seen: number;
