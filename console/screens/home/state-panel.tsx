@@ -76,6 +76,7 @@ export function StatePanel() {
     ...(server.data ? backupOf(server.data.backup) : []),
     ...(server.data?.restored ? restoreOf(server.data.restored) : []),
     ...(certificates?.due.next ?? []).map(dueOf),
+    ...(server.data && may("config") ? filesOf(server.data.config) : []),
     ...(server.data?.warnings ?? []).filter((why) => !server.data?.damages.includes(why))
       .map((why): Problem => ({ isBad: false, what: "Note", why })),
   ].sort((a, b) => Number(b.isBad) - Number(a.isBad));
@@ -228,6 +229,33 @@ function givenUp(n: number): Problem {
     why: n === 1 ? "It waits until it is tried again." : "They wait until they are tried again.",
     action: { href: "/settings?show=deliveries&state=dead", text: "Show" },
   };
+}
+
+/** Changes by files that wait for a person, and things that differ from their files. */
+function filesOf({ drifted, waiting }: { drifted: number; waiting: number }): Problem[] {
+  const action = { href: "/settings?show=config", text: "Show" };
+  return [
+    ...waiting > 0
+      ? [{
+        isBad: false,
+        what: waiting === 1
+          ? "A change by a file waits to be confirmed"
+          : say`${waiting.toLocaleString("en")} changes by files wait to be confirmed`,
+        why: "Nothing of it is applied before an administrator confirms it.",
+        action,
+      }]
+      : [],
+    ...drifted > 0
+      ? [{
+        isBad: false,
+        what: drifted === 1
+          ? "1 thing differs from its file"
+          : say`${drifted.toLocaleString("en")} things differ from their files`,
+        why: "Apply the file again, or take the change into it.",
+        action,
+      }]
+      : [],
+  ];
 }
 
 type Due = NonNullable<Expiries["certificates"]>["due"];

@@ -9,6 +9,7 @@ import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { LeakMark } from "../../parts/leak-mark.tsx";
+import { Managed } from "../../parts/managed.tsx";
 import { Tag } from "../../parts/pill.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Time } from "../../parts/time.tsx";
@@ -62,6 +63,7 @@ function View({ token, onIssued, onClose }: {
         </>
       )}
     >
+      <Managed kind="access_tokens" id={token.id} />
       <Facts>
         <Fact name="State">
           <AccessTokenPill of={token} /> <span class="beside muted">{endOf(token)}</span>{" "}
