@@ -74,7 +74,7 @@ const accessTokens = /[\\/]settings[\\/](access-token|organisation)/;
 const temporaryAccess =
   /[\\/]settings[\\/](temporary-access|take-temporary-access|people-names)|[\\/]shell[\\/]temporary-access-line\.|[\\/]api[\\/]temporary-access-endpoints\.|[\\/]contract[\\/]temporary-access\./;
 
-/** What files manage: loaded with the first thing that one may. */
+/** The things that files manage: loaded where one may be changed. */
 const config =
   /[\\/]settings[\\/]config(-|\.)|[\\/]parts[\\/]managed-notice\.|[\\/]api[\\/]config-endpoints\./;
 

@@ -3,6 +3,7 @@ import { Link } from "wouter-preact";
 import type { managedConfig } from "../../src/features/config/config.contract.ts";
 import { getManagedConfig } from "../api/config-endpoints.ts";
 import { useCall } from "../api/queries.ts";
+import { say } from "../said.ts";
 
 /** A thing that a file may manage. */
 export interface ManagedThing {
@@ -10,7 +11,7 @@ export interface ManagedThing {
   kind: string;
   /** The audit log's id of it; absent: an organisation has one. */
   id?: string;
-  /** What the sentence speaks of, if not of all that is shown here. */
+  /** A part of the things on the screen, if the file manages no more than that. */
   what?: string;
 }
 
@@ -30,8 +31,8 @@ export default function ManagedNotice({ kind, id = "", what }: ManagedThing) {
   return (
     <p class="notice managed">
       <span>
-        {what ? `${what}: managed` : "Managed"} by <b>{found.source}</b>. Change it in the file;
-        {" "}
+        {what ? say`${what} is managed` : "Managed"} by{" "}
+        <b>{found.source}</b>. Change it in the file;{" "}
         {data.changes === "refuse" ? "changes here are refused." : "changes here are drift."}
         {found.drifted_at !== null && (
           <>

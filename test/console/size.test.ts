@@ -10,11 +10,11 @@ import { buildConsole } from "../../console/build.js";
 const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "first load": {
     files: /^index\.html$|\/(index|icon|main|console)-[^/]*\.(js|css|svg)$/,
-    most: 42_700,
+    most: 42_800,
   },
   // Heads and all it is 20 kB at most: system/console/first-load.test.ts.
   "sign-in": { files: /^index\.html$|\/(index|icon|early)-[^/]*\.(js|css|svg)$/, most: 17_900 },
-  "lists, drawers and dialogs": { files: /\/lists-[^/]*\.js$/, most: 7600 },
+  "lists, drawers and dialogs": { files: /\/lists-[^/]*\.js$/, most: 7700 },
   "what is selected of a list for a job": { files: /\/selection-[^/]*\.js$/, most: 1300 },
   "developers": { files: /\/others-[^/]*\.js$/, most: 8200 },
   "audit log": { files: /\/audit-log-[^/]*\.(js|css)$/, most: 10_800 },
@@ -32,9 +32,10 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
     most: 6500,
   },
   "the way back from a company": { files: /\/company-[^/]*\.js$/, most: 2200 },
-  "what is set of a company's sign-in": { files: /\/providers-[^/]*\.js$/, most: 7600 },
+  "what is set of a company's sign-in": { files: /\/providers-[^/]*\.js$/, most: 7700 },
   "roles, scopes, and what somebody can do": { files: /\/roles-[^/]*\.js$/, most: 3200 },
   "temporary access": { files: /\/temporary-access-[^/]*\.js$/, most: 4600 },
+  "what files manage": { files: /\/config-[^/]*\.js$/, most: 5000 },
   "what people outside see": { files: /\/outside-[^/]*\.js$/, most: 4000 },
   "settings": { files: /\/settings-[^/]*\.(js|css)$/, most: 12_800 },
   "access tokens and organisations": { files: /\/access-tokens-[^/]*\.js$/, most: 5600 },
@@ -75,7 +76,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "APIs and plans": { files: /\/apis-[^/]*\.(js|css)$/, most: 10_800 },
 };
 
-Deno.test("size: the sign-in takes 17.9 kB at most and the first screen 42.7 kB, gzip, and what is loaded later has its own limits", async () => {
+Deno.test("size: the sign-in takes 17.9 kB at most and the first screen 42.8 kB, gzip, and what is loaded later has its own limits", async () => {
   const outDir = await mkdtemp(join(tmpdir(), "keydesk-console-"));
   try {
     await buildConsole(outDir);

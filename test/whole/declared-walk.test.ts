@@ -1,6 +1,6 @@
 /**
- * The walk of docs/organisation-as-code.md, word for word: a team with staging and production, each a
- * server of its own, by the commands that the page shows.
+ * The walk of docs/organisation-as-code.md, word for word: a team with staging and production, each
+ * a server of its own, by the commands that the page shows.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";

@@ -68,6 +68,7 @@ export function StatePanel() {
     ...(certificates ? expiredOf(certificates.due.expired) : []),
     ...(certificates ? authoritiesOf(certificates.authorities) : []),
     ...(dead && dead.dead > 0 ? [givenUp(dead.dead)] : []),
+    ...(server.data && may("config") ? filesOf(server.data.config) : []),
     ...(server.data?.damages ?? []).map((what): Problem => ({
       isBad: true,
       what: "The store is not as it was written",
@@ -76,7 +77,6 @@ export function StatePanel() {
     ...(server.data ? backupOf(server.data.backup) : []),
     ...(server.data?.restored ? restoreOf(server.data.restored) : []),
     ...(certificates?.due.next ?? []).map(dueOf),
-    ...(server.data && may("config") ? filesOf(server.data.config) : []),
     ...(server.data?.warnings ?? []).filter((why) => !server.data?.damages.includes(why))
       .map((why): Problem => ({ isBad: false, what: "Note", why })),
   ].sort((a, b) => Number(b.isBad) - Number(a.isBad));

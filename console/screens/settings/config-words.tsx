@@ -45,26 +45,31 @@ export function fileOf({ source, revision }: { source: string; revision: string 
   return revision === "" ? source : say`${source}, revision ${revision}`;
 }
 
-/** The members of a thing in a table. `heads`: the words for before and after. */
+/**
+ * The members of a thing in a table. `heads`: the words for before and after; something new has no
+ * before.
+ */
 export function Members({ label, members, heads }: {
   label: string;
   members: readonly MovedMember[];
   heads: readonly [before: string, after: string];
 }) {
   if (members.length === 0) return null;
+  const isNew = members.every(({ before }) => before === undefined);
   return (
     <table class="config-members" aria-label={label}>
       <thead>
         <tr>
           <th scope="col">Member</th>
-          {heads.map((head) => <th key={head} scope="col">{head}</th>)}
+          {!isNew && <th scope="col">{heads[0]}</th>}
+          <th scope="col">{heads[1]}</th>
         </tr>
       </thead>
       <tbody>
         {members.map(({ member, before, after }) => (
           <tr key={member}>
             <th scope="row">{member}</th>
-            <td>{valueOf(before)}</td>
+            {!isNew && <td>{valueOf(before)}</td>}
             <td>{valueOf(after)}</td>
           </tr>
         ))}

@@ -84,7 +84,7 @@ export const applyInput = z.object({
 /** The things that files manage, and how they differ. */
 export const managedConfig = z.strictObject({
   changes: z.enum(["warn", "refuse"]).meta({
-    description: "What becomes of changes of managed things by anybody but their file.",
+    description: "The rule for changes of managed things by anybody but their file.",
   }),
   data: z.array(z.strictObject({
     kind: text,
