@@ -32,7 +32,7 @@ Deno.test("configuration files: drift is shown, and a change is reviewed and con
     await server.call("PUT", `/v1/plans/${id}`, { rate: 9 });
 
     await page.goto(`${server.url}/console/home`);
-    await page.getByText("1 thing differs from its file", { exact: true }).waitFor();
+    await page.getByText("Things that differ from their files: 1", { exact: true }).waitFor();
     await ada.show("home/drift");
     await page.goto(`${server.url}/console/settings?show=config`);
     const drifted = page.getByRole("listitem", { name: `Plan ${name}` });

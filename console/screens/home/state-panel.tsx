@@ -233,29 +233,20 @@ function givenUp(n: number): Problem {
 
 /** Changes by files that wait for a person, and things that differ from their files. */
 function filesOf({ drifted, waiting }: { drifted: number; waiting: number }): Problem[] {
-  const action = { href: "/settings?show=config", text: "Show" };
-  return [
-    ...waiting > 0
-      ? [{
-        isBad: false,
-        what: waiting === 1
-          ? "A change by a file waits to be confirmed"
-          : say`${waiting.toLocaleString("en")} changes by files wait to be confirmed`,
-        why: "Nothing of it is applied before an administrator confirms it.",
-        action,
-      }]
-      : [],
-    ...drifted > 0
-      ? [{
-        isBad: false,
-        what: drifted === 1
-          ? "1 thing differs from its file"
-          : say`${drifted.toLocaleString("en")} things differ from their files`,
-        why: "Apply the file again, or take the change into it.",
-        action,
-      }]
-      : [],
-  ];
+  const lines = [
+    [waiting, "Changes by files to confirm", "None is applied before."],
+    [
+      drifted,
+      "Things that differ from their files",
+      "Apply the files again, or adopt the changes.",
+    ],
+  ] as const;
+  return lines.filter(([n]) => n > 0).map(([n, words, why]) => ({
+    isBad: false,
+    what: say`${words}: ${n.toLocaleString("en")}`,
+    why,
+    action: { href: "/settings?show=config", text: "Show" },
+  }));
 }
 
 type Due = NonNullable<Expiries["certificates"]>["due"];
