@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { z } from "zod";
 import type { configReview } from "../../../src/features/config/config.contract.ts";
@@ -11,11 +11,12 @@ import { Button } from "../../parts/button.tsx";
 import { ask } from "../../parts/confirm.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
+import { useOpenedTitle } from "../../parts/page-title.ts";
 import { Unread } from "../../parts/states.tsx";
 import { exactTime, Time } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
 import { fileOf, Members } from "./config-words.tsx";
-import { usePeopleNames } from "./people-names.ts";
+import { PersonLink } from "./person-link.tsx";
 
 type Review = z.output<typeof configReview>;
 
@@ -45,23 +46,26 @@ const GONE = [
 
 function View({ of: review }: { of: Review }) {
   const [isWhole, setWhole] = useState(false);
-  const named = usePeopleNames();
+  const heading = useRef<HTMLHeadingElement>(null);
   const { digest, changes, loses_access, confirmed_by, confirmed_at } = review;
+  const title = say`Change by ${fileOf(review)}`;
+  // The link that led here is gone, and the focus with it.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useOpenedTitle(title);
   const shown = isWhole ? changes : changes.slice(0, MOST);
   return (
     <>
-      <h2 class="group-title">{say`Change by ${fileOf(review)}`}</h2>
+      <h2 ref={heading} tabIndex={-1} class="group-title">{title}</h2>
       <Losses of={loses_access} />
       <Facts>
         <Fact name="Changes">{countsOf(changes)}</Fact>
         <Fact name="Requested">
-          {say`By ${named(review.asked_by)}`}, <Time at={review.asked_at} />
+          By <PersonLink id={review.asked_by} />, <Time at={review.asked_at} />
         </Fact>
         <Fact name="Confirmed">
-          {confirmed_at && (
+          {confirmed_by !== null && (
             <>
-              {say`By ${confirmed_by === null ? "" : named(confirmed_by)}`},{" "}
-              <Time at={confirmed_at} />
+              By <PersonLink id={confirmed_by} />, <Time at={confirmed_at} />
             </>
           )}
         </Fact>
