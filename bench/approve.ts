@@ -8,6 +8,7 @@
 import { parseArgs } from "node:util";
 import process from "node:process";
 import { join, resolve } from "node:path";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -101,7 +102,7 @@ function tell(name: string, one: { us: number; statements: number }) {
   told.set(name, { us: [...known.us, one.us], statements: one.statements });
 }
 const [ann = "", bob = "", cleo = ""] = people;
-for (let round = -1; round < Number(values.rounds); round++) {
+for (let round = -1; round < roundsOf(values.rounds); round++) {
   for (const [way, approve] of [["older", approveOlder], ["v1", approveV1]] as const) {
     const one = await cost(await asked("plan-one"), approve(ann));
     const three: { us: number; statements: number }[] = [];

@@ -7,6 +7,7 @@ import { appendAll } from "../src/maintenance/audit-log/appender.ts";
 import { extra, record } from "../test/maintenance/audit-log/log-desk.ts";
 import { openTestDesk } from "../test/support/desk.ts";
 import { table } from "./tables.ts";
+import "./machine.ts";
 
 const { values } = parseArgs({ options: { rows: { type: "string", default: "30000" } } });
 const rows = Number(values.rows);
@@ -23,4 +24,3 @@ for (const engine of ["sqlite", "postgres"] as const) {
   lines.push([engine, String(rows), seconds.toFixed(2), String(Math.round(rows / seconds))]);
 }
 console.log(table(["engine", "rows", "seconds", "rows a second"], lines).join("\n"));
-console.log((await Deno.readTextFile("/proc/loadavg")).trim());

@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import { type PostgresServer, startPostgres } from "../test/support/postgres.ts";
 import { cpuOf, load, type Server, startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -25,7 +26,7 @@ const { values } = parseArgs({
 if (values.before === undefined) throw new Error("--before FOLDER: a checkout of the code before");
 const code = { before: resolve(values.before), after: Deno.cwd() };
 const names = ["before", "after"] as const;
-const rounds = Number(values.rounds);
+const rounds = roundsOf(values.rounds);
 const folder = await Deno.makeTempDir({ prefix: "keydesk-bench-trail-" });
 
 interface Target {
@@ -52,7 +53,6 @@ try {
 }
 const head = ["engine", "figure", "before", "after", "after ÷ before", "middle half of the ratios"];
 console.log(table(head, lines).join("\n"));
-console.log((await Deno.readTextFile("/proc/loadavg")).trim());
 
 async function measureEngine(engine: string): Promise<void> {
   if (engine === "postgres") {

@@ -11,6 +11,7 @@ import { sha256 } from "../src/kernel/sha256.ts";
 import { defineTransaction } from "../src/storage/storage.ts";
 import { openTestDesk } from "../test/support/desk.ts";
 import { DatabaseSync } from "node:sqlite";
+import "./machine.ts";
 
 const DEVELOPER = "developer-of-many";
 const AT = "2026-01-01T00:00:00.000Z";

@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import { startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
 import { cells, verifyFor } from "./verifying.ts";
+import "./machine.ts";
 
 const { values } = parseArgs({
   options: {

@@ -12,6 +12,7 @@ import { sha256 } from "../src/kernel/sha256.ts";
 import { cpuOf, startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
 import { cells, verifyFor, type Verifying, verifyUntil } from "./verifying.ts";
+import "./machine.ts";
 
 const { values } = parseArgs({
   options: {

@@ -13,6 +13,7 @@ import { pageOf } from "../src/features/certificates/certificate-pages.ts";
 import { type CertificateQuery, select } from "../src/features/certificates/selection.ts";
 import type { Storage } from "../src/storage/storage.ts";
 import { runSql, testStore } from "../test/support/stores.ts";
+import "./machine.ts";
 
 const { values } = parseArgs({
   options: {

@@ -25,6 +25,7 @@ import { defineTransaction } from "../src/storage/storage.ts";
 import { transactions } from "../src/transactions.ts";
 import { asn1Time, made } from "../test/support/certificates.ts";
 import { load, residentMiB, startBare, startKeydesk } from "./processes.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -147,7 +148,7 @@ async function anyPage(url: string, authorization: string, pages: number): Promi
   const env = { BENCH_IDS: list, BENCH_PREFIX: "/api/certs?mode=detailed&p=" };
   const ratios: number[] = [];
   let best = 0;
-  for (let round = 0; round < Number(values.rounds); round++) {
+  for (let round = 0; round < roundsOf(values.rounds); round++) {
     const reference = await load(bare.url, Number(values.seconds), { headers });
     const options = { headers, env, script: "bench/wrk/from-list.lua" };
     const ours = await load(url, Number(values.seconds), options);
@@ -216,7 +217,7 @@ async function compare(url: string, authorization: string): Promise<string[]> {
   const headers = [`Authorization: ${authorization}`];
   const ratios: number[] = [];
   let best = 0;
-  for (let round = 0; round < Number(values.rounds); round++) {
+  for (let round = 0; round < roundsOf(values.rounds); round++) {
     const reference = await load(bare.url, Number(values.seconds), { headers });
     const ours = await load(url, Number(values.seconds), { headers });
     if (ours.failed > 0) throw new Error(`${url}: ${ours.failed} failed`);

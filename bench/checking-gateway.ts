@@ -13,6 +13,7 @@ import { type Door, files, freePort, startProxy } from "../system/support/proxie
 import { middle } from "./compare.ts";
 import { cpuOf, load, startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -64,7 +65,7 @@ async function measureProxy(kind: keyof typeof files): Promise<void> {
   ];
   const doors = await Promise.all(ways.map(({ start }) => start()));
   const results = ways.map((): Measured[] => []);
-  for (let round = 0; round <= Number(values.rounds); round++) {
+  for (let round = 0; round <= roundsOf(values.rounds); round++) {
     for (const [n, door] of doors.entries()) {
       const measured = await measure(door);
       if (round > 0) results[n]?.push(measured);

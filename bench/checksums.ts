@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -30,7 +31,7 @@ async function compare(before: string): Promise<void> {
   const now = fileURLToPath(new URL("..", import.meta.url));
   const sides = [["before", before], ["now", now]] as const;
   const seen: Record<string, Measured[]> = { before: [], now: [] };
-  for (let round = 0; round < Number(values.rounds); round++) {
+  for (let round = 0; round < roundsOf(values.rounds); round++) {
     for (const [name, tree] of round % 2 === 0 ? sides : sides.toReversed()) {
       const { stdout, stderr, success } = await new Deno.Command(Deno.execPath(), {
         args: [

@@ -42,8 +42,6 @@ export interface Measuring {
   readonly rounds: number;
   readonly seconds: number;
   readonly folder: string;
-  /** The machine's load after each call. */
-  readonly loads: string[];
   /** Answers that were no 200, and why where that is known. */
   readonly failures: string[];
   /** How many ids of the list each engine has used up. */
@@ -86,7 +84,6 @@ export async function inTurns(
       if (round > 0) results[n]?.push(measured);
     }
   }
-  measuring.loads.push((await Deno.readTextFile("/proc/loadavg")).split(" ")[0] ?? "");
   await end(bare);
   return results;
 }

@@ -25,6 +25,7 @@ import {
 } from "../system/console/work/others.ts";
 import { startBrowser } from "../system/support/browser.ts";
 import { repository, run } from "../test/support/command.ts";
+import { quietness, roundsOf, wordsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: { write: { type: "boolean" }, rounds: { type: "string", default: "3" } },
@@ -48,7 +49,7 @@ const works: readonly Work[] = [
 /** Each job of a work, with the round of the median time. */
 async function measure(work: Work): Promise<Counted[]> {
   // Two hundred decisions are many rounds already.
-  const rounds = work === twoHundredByKeys ? 1 : Number(values.rounds);
+  const rounds = work === twoHundredByKeys ? 1 : roundsOf(values.rounds);
   const all: Counted[][] = [];
   await using browser = await startBrowser();
   for (let round = 0; round < rounds; round++) all.push((await doWork(browser, work)).jobs);
@@ -60,11 +61,6 @@ async function measure(work: Work): Promise<Counted[]> {
   });
 }
 
-// Above 1 or so on two cores, other work stood beside it.
-const load = (Deno.loadavg()[0] ?? 0).toFixed(1);
-const when = `${
-  new Date().toISOString().slice(0, 10)
-}, load ${load} before it; rounds: ${values.rounds}.`;
 const counted: Counted[] = [];
 for (const work of works) {
   const jobs = await measure(work);
@@ -72,7 +68,10 @@ for (const work of works) {
   counted.push(...jobs);
 }
 const paths = works.map(({ job, path }) => `- **${job}:** ${path}.`).join("\n");
-const text = `${when}\n\n${tableOf(counted)}\n## The shortest paths\n\n${paths}\n`;
+const when = new Date().toISOString().slice(0, 10);
+const text = `${when}, ${wordsOf(quietness(), Number(values.rounds))}.\n\n${
+  tableOf(counted)
+}\n## The shortest paths\n\n${paths}\n`;
 console.log(text);
 
 if (values.write) {

@@ -12,6 +12,7 @@ import { visit } from "../system/console/browser.ts";
 import { CONTENT, timesOfPage, watchContent } from "../system/console/page-times.ts";
 import { startBrowser } from "../system/support/browser.ts";
 import { keydesk, run, startServerProcess } from "../test/support/command.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -20,7 +21,7 @@ const { values } = parseArgs({
     moves: { type: "string", default: "1000" },
   },
 });
-const rounds = Number(values.rounds);
+const rounds = roundsOf(values.rounds);
 const rows = Number(values.rows);
 
 /** A screen, and the store behind it. */

@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import { middle } from "./compare.ts";
 import { cpuOf, type Server, startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -60,7 +61,7 @@ try {
   stores.push(await open("a paused channel", 1, 0));
   stores.push(await open(`${waiting} waiting`, 1, Number(values.waiting)));
   stores.push(await open("three channels", 3, 0));
-  for (let round = 0; round <= Number(values.rounds); round++) {
+  for (let round = 0; round <= roundsOf(values.rounds); round++) {
     for (const store of round % 2 === 0 ? stores : stores.toReversed()) {
       const ids = await many(store, () => create(store));
       for (const call of calls) {

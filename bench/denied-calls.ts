@@ -8,6 +8,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { residentMiB, startKeydesk } from "./processes.ts";
+import "./machine.ts";
 
 const { values } = parseArgs({
   options: {

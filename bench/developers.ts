@@ -24,6 +24,7 @@ import { startPostgres } from "../test/support/postgres.ts";
 import { middle } from "./compare.ts";
 import { cpuOf, type Server, startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -146,7 +147,7 @@ for (const engine of values.engine.split(",")) {
     name,
     of: sizes.map((): number[] => []),
   }));
-  for (let round = 0; round <= Number(values.rounds); round++) {
+  for (let round = 0; round <= roundsOf(values.rounds); round++) {
     for (const { name, of } of costs) {
       for (const [at, store] of stores.entries()) {
         const micros = await cost(store, name, round);

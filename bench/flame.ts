@@ -5,6 +5,7 @@
  * --profile DIR` and the runtime's `--cpu-prof` write.
  */
 import { parseArgs } from "node:util";
+import "./machine.ts";
 
 interface Profile {
   nodes: {

@@ -10,6 +10,7 @@ import { openTestDesk, type TestDesk } from "../test/support/desk.ts";
 import { middle } from "./compare.ts";
 import { table } from "./tables.ts";
 import { callInPerson } from "../test/support/sign-in.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -70,7 +71,7 @@ async function approved(desk: TestDesk): Promise<{ wall: number; processor: numb
 await using without = await opened(false);
 await using with_ = await opened(true);
 const told: { wall: number[]; processor: number[] }[] = [];
-for (let round = -1; round < Number(values.rounds); round++) {
+for (let round = -1; round < roundsOf(values.rounds); round++) {
   const first = round % 2 === 0 ? [with_, without] : [without, with_];
   const costs = new Map<TestDesk, { wall: number; processor: number }>();
   for (const desk of first) costs.set(desk, await approved(desk));
@@ -96,5 +97,5 @@ console.log(
     row("processor", "processor"),
   ]).join("\n"),
 );
-console.log(`${told.length} rounds of ${values.requests}, load ${Deno.loadavg()[0]?.toFixed(1)}`);
+console.log(`${told.length} rounds of ${values.requests}`);
 Deno.exit(0);

@@ -12,6 +12,7 @@ import { standIn } from "../test/support/gateway.ts";
 import { startServerProcess } from "../test/support/processes.ts";
 import { fetchInPerson } from "../test/support/sign-in.ts";
 import { table } from "./tables.ts";
+import "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -83,7 +84,7 @@ try {
       [String(KEYS), String(took.length), String(opened), at(0.5), at(0.99), at(1)],
     ]).join("\n"),
   );
-  console.log(`${door.calls.length} calls of the gateway, load ${Deno.loadavg()[0]?.toFixed(1)}`);
+  console.log(`${door.calls.length} calls of the gateway`);
 } finally {
   await Deno.remove(folder, { recursive: true });
 }

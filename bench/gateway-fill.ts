@@ -13,6 +13,7 @@ import { startServerProcess } from "../test/support/processes.ts";
 import { cpuMicros } from "./processes.ts";
 import { table } from "./tables.ts";
 import { fetchInPerson } from "../test/support/sign-in.ts";
+import "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -90,7 +91,7 @@ try {
       ]),
     ).join("\n"),
   );
-  console.log(`${door.calls.length} calls of the gateway, load ${Deno.loadavg()[0]?.toFixed(1)}`);
+  console.log(`${door.calls.length} calls of the gateway`);
 } finally {
   await Deno.remove(folder, { recursive: true });
 }

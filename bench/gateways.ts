@@ -9,6 +9,7 @@ import { standIn } from "../test/support/gateway.ts";
 import { startServerProcess } from "../test/support/processes.ts";
 import { table } from "./tables.ts";
 import { fetchInPerson } from "../test/support/sign-in.ts";
+import "./machine.ts";
 
 const { values } = parseArgs({ options: { changes: { type: "string", default: "1000" } } });
 const CHANGES = Number(values.changes);

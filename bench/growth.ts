@@ -12,6 +12,7 @@ import { middle } from "./compare.ts";
 import { cpuOf, load, residentMiB, type Server, startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
 import { writeSteadily } from "./writing.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -48,7 +49,7 @@ const calls: { name: string; script?: string; path: (store: Store) => string }[]
 const stores = [];
 for (const rows of sizes) stores.push(await open(rows));
 const results = calls.map(() => sizes.map((): number[] => []));
-for (let round = 0; round <= Number(values.rounds); round++) {
+for (let round = 0; round <= roundsOf(values.rounds); round++) {
   for (const [n, call] of calls.entries()) {
     for (const [size, store] of stores.entries()) {
       const micros = await measure(store, call);

@@ -18,6 +18,7 @@ import { transactions } from "../src/transactions.ts";
 import { sha256 } from "../src/kernel/sha256.ts";
 import { made } from "../test/support/certificates.ts";
 import { ids, makeExports, originalKey } from "../test/support/original-exports.ts";
+import "./machine.ts";
 
 const { values } = parseArgs({
   options: {

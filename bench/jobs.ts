@@ -5,10 +5,11 @@
  */
 import { join } from "node:path";
 import { type Server, startKeydesk } from "./processes.ts";
+import { roundsOf } from "./machine.ts";
 
 const REQUESTS = Number(Deno.args[0] ?? 3000);
 const AT_ONCE = 16;
-const ROUNDS = 3;
+const ROUNDS = roundsOf(3);
 const CALLS = 60;
 
 const dataDir = await Deno.makeTempDir();

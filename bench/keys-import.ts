@@ -11,6 +11,7 @@ import { findFirstOrganisation } from "../src/features/people/organisations.stor
 import { listKeys, type ListQuery } from "../src/features/keys/list-keys.service.ts";
 import { sha256 } from "../src/kernel/sha256.ts";
 import { transactions } from "../src/transactions.ts";
+import "./machine.ts";
 
 const { values } = parseArgs({ options: { keys: { type: "string", default: "100000" } } });
 const total = Number(values.keys);

@@ -10,6 +10,7 @@ import { occupyingThread } from "../packages/x509/derivation-queue.ts";
 import { type Digest, digests } from "../packages/x509/hash-chain.ts";
 import { deriveNow } from "../packages/x509/key-derivation.ts";
 import { readUpload } from "../packages/x509/upload.ts";
+import "./machine.ts";
 
 const { values } = parseArgs({
   options: {

@@ -11,6 +11,7 @@ import { legacyKey, rawKey } from "../examples/moving/keys.ts";
 import { sha256 } from "../src/kernel/sha256.ts";
 import { startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
+import "./machine.ts";
 
 const { values } = parseArgs({
   options: {

@@ -14,6 +14,7 @@ import { sha256 } from "../src/kernel/sha256.ts";
 import { middle } from "./compare.ts";
 import { cpuOf, load, type Server, startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -107,7 +108,7 @@ async function measure(server: Server, gateway: Gateway, host: string, known: st
     return { micros: await cpu() / requests, perSecond };
   };
   const rounds: { off: Slice; on: Slice }[] = [];
-  for (let round = 0; round <= Number(values.rounds); round++) {
+  for (let round = 0; round <= roundsOf(values.rounds); round++) {
     const first = round % 2 === 0;
     const slices: (Slice & { isOn: boolean })[] = [];
     for (const isOn of [first, !first, !first, first]) {

@@ -23,6 +23,7 @@ import {
 } from "./compare.ts";
 import { load, startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -37,10 +38,9 @@ const { values } = parseArgs({
 if (values.before === undefined) throw new Error("--before FOLDER: a checkout of the code before");
 const folder = await Deno.makeTempDir({ prefix: "keydesk-bench-listener-" });
 const measuring: Measuring = {
-  rounds: Number(values.rounds),
+  rounds: roundsOf(values.rounds),
   seconds: Number(values.seconds),
   folder,
-  loads: [],
   failures: [],
   used: new Map(),
 };
@@ -61,7 +61,6 @@ console.log(
   table([...heads, "ratio", "rounds", "now ÷ bare", "before ÷ bare"], rows).join("\n"),
 );
 console.log(table(["an answer over the wire, bytes", "now", "before"], sizes).join("\n"));
-console.log(`load: ${measuring.loads.join(", ")}`);
 if (measuring.failures.length > 0) console.log(measuring.failures.join("\n"));
 
 async function measure(kind: "requests" | "keys"): Promise<void> {

@@ -17,6 +17,7 @@ import { freePort, startProxy } from "../system/support/proxies.ts";
 import { middle } from "./compare.ts";
 import { cpuOf, load } from "./processes.ts";
 import { table } from "./tables.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -68,7 +69,7 @@ if (values.before !== undefined) {
   doors.set("the same, before", await start(values.before, { MAP_SOCKET: `${socket}.before` }));
 }
 const seen = new Map<string, { perSecond: number[]; micros: number[] }>();
-for (let round = 0; round <= Number(values.rounds); round++) {
+for (let round = 0; round <= roundsOf(values.rounds); round++) {
   for (const [name, door] of doors) {
     const spent = await cpuOf([door.pid], { children: true });
     const measured = await load(`${door.url}/forecast`, Number(values.seconds), {

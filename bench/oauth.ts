@@ -9,6 +9,7 @@ import { begin, endAll, inTurns, type Measuring, median, ratio, spread } from ".
 import { startKeydesk } from "./processes.ts";
 import { importKeys, planOf } from "./small-desk.ts";
 import { table } from "./tables.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -21,10 +22,9 @@ const CLIENTS = 5000;
 const folder = await Deno.makeTempDir({ prefix: "keydesk-bench-oauth-" });
 const dataDir = join(folder, "data");
 const measuring: Measuring = {
-  rounds: Number(values.rounds),
+  rounds: roundsOf(values.rounds),
   seconds: Number(values.seconds),
   folder,
-  loads: [],
   failures: [],
   used: new Map(),
 };
@@ -66,7 +66,6 @@ try {
   ];
   const head = ["what", "a second", "bare", "ratio", "rounds", "µs", "p50, ms", "p99, ms"];
   console.log(table(head, [row]).join("\n"));
-  console.log(`load: ${measuring.loads.join(", ")}`);
   for (const failure of measuring.failures) console.log(failure);
 } finally {
   await endAll();

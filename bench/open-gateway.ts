@@ -10,6 +10,7 @@ import { fullKeyRequest } from "../src/features/key-requests/key-requests.exampl
 import { startKeydesk } from "./processes.ts";
 import { asAdministrator, planOf } from "./small-desk.ts";
 import { table } from "./tables.ts";
+import "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -40,7 +41,6 @@ try {
     clearInterval(every);
     const head = ["", "approval, ms: p50", "p99", "answer to open door, ms: p50", "p99", "asked"];
     console.log(table(head, lines).join("\n"));
-    console.log(`load: ${Deno.loadavg()[0]?.toFixed(1)}`);
   } finally {
     await server.stop();
   }

@@ -7,6 +7,7 @@ import { newSealingKey } from "../src/kernel/sealing/sealing-keys.ts";
 import { builtPgbouncer, startPooler } from "../system/support/pgbouncer.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { startServerHere } from "../test/support/server-here.ts";
+import "./machine.ts";
 
 const ADMINISTRATOR = "administrator-of-the-pooler-bench";
 const CLIENTS = 8;

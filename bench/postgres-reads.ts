@@ -15,6 +15,7 @@ import * as compare from "./compare.ts";
 import { startKeydesk } from "./processes.ts";
 import { prepareStores, type Stores } from "./stores.ts";
 import { table } from "./tables.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -34,10 +35,9 @@ const trees = values.before === undefined
   ? { now: "." }
   : { before: resolve(values.before), now: "." };
 const measuring: compare.Measuring = {
-  rounds: Number(values.rounds),
+  rounds: roundsOf(values.rounds),
   seconds: Number(values.seconds),
   folder,
-  loads: [],
   failures: [],
   used: new Map(),
 };
@@ -136,11 +136,9 @@ function numbers(text: string): number[] {
 }
 
 function print(): void {
-  const loads = measuring.loads.map(Number).toSorted((a, b) => a - b);
   const head = ["call", "code", "calls/s (of bare)", "µs of the node (of bare)"];
   const more = ["µs of the database", "node ÷ before", "database ÷ before", "p50, ms", "p99, ms"];
   console.log([
-    `Load of the machine: ${loads.at(0)} to ${loads.at(-1)}.`,
     "",
     ...measuring.failures,
     "",

@@ -16,6 +16,7 @@ import * as compare from "./compare.ts";
 import { load, startKeydesk } from "./processes.ts";
 import { prepareStores, type Stores } from "./stores.ts";
 import { statusesOf, table } from "./tables.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -30,10 +31,9 @@ const { values } = parseArgs({
 const folder = values.keep ?? await Deno.makeTempDir({ prefix: "keydesk-bench-postgres-" });
 await Deno.mkdir(folder, { recursive: true });
 const measuring: compare.Measuring = {
-  rounds: Number(values.rounds),
+  rounds: roundsOf(values.rounds),
   seconds: Number(values.seconds),
   folder,
-  loads: [],
   failures: [],
   used: new Map(),
 };
@@ -188,9 +188,7 @@ function numbers(text: string): number[] {
 }
 
 function print(): void {
-  const loads = measuring.loads.map(Number).toSorted((a, b) => a - b);
   console.log([
-    `Load of the machine: ${loads.at(0)} to ${loads.at(-1)}.`,
     "",
     ...measuring.failures,
     "",

@@ -5,13 +5,16 @@
  * approves `--approvals 50` others, then while nobody writes. `--rows 1000000` sets the size of the
  * large store, `--rounds 3`, `--seconds 4`; `--keep DIR` keeps the stores for another run,
  * `--skip-stream` leaves out streaming everything, `--skip-quiet` all but the reads beside writes.
- * Names each row that is more than 5 % below the last figures, which are of `--rows 100000`.
+ * Names each row that is more than 5 % below the last figures, which are of `--rows 100000`;
+ * `--check` measures twice then, and fails if one fell in both runs. `--write` puts the figures of
+ * a quiet machine into RESULTS.md.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fullKeyRequest } from "../src/features/key-requests/key-requests.example.ts";
-import { besideLastFigures } from "./last-figures.ts";
+import { besideLastFigures, type Figure, slowerThanLast, writeFigures } from "./last-figures.ts";
 import { type Load, load, residentMiB, startBare, startKeydesk } from "./processes.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -23,9 +26,11 @@ const { values } = parseArgs({
     keep: { type: "string" },
     "skip-stream": { type: "boolean", default: false },
     "skip-quiet": { type: "boolean", default: false },
+    check: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
   },
 });
-const rounds = Number(values.rounds);
+const rounds = roundsOf(values.rounds);
 const seconds = Number(values.seconds);
 const folder = values.keep ?? await Deno.makeTempDir({ prefix: "keydesk-bench-" });
 const body = join(folder, "body.json");
@@ -37,15 +42,40 @@ const steady: string[][] = [];
 const quiet: string[][] = [];
 const memory: string[][] = [];
 
-await measureStore("1,000", join(folder, "small"), 1000);
-await measureStore(
-  Number(values.rows).toLocaleString("en"),
-  join(folder, "large"),
-  Number(values.rows),
-);
-if (!values["skip-quiet"]) await measureWrites(join(folder, "writes"));
-await print();
+/** The tables with ratios, by their section of RESULTS.md. */
+const tables = { "While somebody writes": steady, "Beside a bare server": quiet };
+const HEAD = ["what", "Keydesk, calls/s", "bare", "ratio", "rounds"];
+
+const fell = await measureAll(folder);
+if (values.check && fell.length > 0) {
+  for (const rows of [steady, quiet, memory]) rows.length = 0;
+  const again = join(folder, "again");
+  await Deno.mkdir(again, { recursive: true });
+  const both = (await measureAll(again)).filter((row) => fell.includes(row));
+  if (both.length > 0) {
+    console.error(`more than 5 % below the last figures in two runs: ${both.join("; ")}`);
+    Deno.exitCode = 1;
+  }
+}
 if (!values.keep) await Deno.remove(folder, { recursive: true });
+if (values.write) {
+  for (const [section, rows] of Object.entries(tables)) await writeFigures(section, HEAD, rows);
+}
+
+/** Fills and prints the tables. Gives the rows that fell, each with its section. */
+async function measureAll(folder: string): Promise<string[]> {
+  await measureStore("1,000", join(folder, "small"), 1000);
+  const name = Number(values.rows).toLocaleString("en");
+  await measureStore(name, join(folder, "large"), Number(values.rows));
+  if (!values["skip-quiet"]) await measureWrites(join(folder, "writes"));
+  await print();
+  const fell: string[] = [];
+  for (const [section, rows] of Object.entries(tables)) {
+    const slower = await slowerThanLast(section, figuresOf(rows));
+    fell.push(...slower.map((row) => `${section}: ${row}`));
+  }
+  return fell;
+}
 
 async function measureStore(name: string, dataDir: string, rows: number): Promise<void> {
   const ids = await fill(dataDir, rows);
@@ -304,7 +334,7 @@ async function authorization(dataDir: string): Promise<string> {
 
 async function print(): Promise<void> {
   const tableOf = (rows: readonly string[][]) => [
-    "| what | Keydesk, requests/s | bare server | ratio | rounds |",
+    `| ${HEAD.join(" | ")} |`,
     "|---|---|---|---|---|",
     ...rows.map((row) => `| ${row.join(" | ")} |`),
     "",
@@ -320,13 +350,14 @@ async function print(): Promise<void> {
     "|---|---|",
     ...memory.map((row) => `| ${row.join(" | ")} |`),
     "",
-    ...await besideLast("While somebody writes", steady),
-    ...await besideLast("Beside a bare server", quiet),
   ];
+  for (const [section, rows] of Object.entries(tables)) {
+    const found = await besideLastFigures(section, figuresOf(rows));
+    lines.push(...found.map((line) => `${section}: ${line}`));
+  }
   console.log(lines.join("\n"));
 }
 
-async function besideLast(section: string, rows: string[][]): Promise<string[]> {
-  const figures = rows.map(([name = "", , , ratio = ""]) => ({ name, ratio }));
-  return (await besideLastFigures(section, figures)).map((line) => `${section}: ${line}`);
+function figuresOf(rows: readonly string[][]): Figure[] {
+  return rows.map(([name = "", , , ratio = ""]) => ({ name, ratio }));
 }

@@ -13,6 +13,7 @@ import { parseArgs } from "node:util";
 import { sha256 } from "../src/kernel/sha256.ts";
 import { cpuOf, type Server, startBare, startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
+import "./machine.ts";
 
 const { values } = parseArgs({
   options: {

@@ -10,6 +10,7 @@ import { newSealingKey } from "../src/kernel/sealing/sealing-keys.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { cpuOf, load, type Server, startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -158,7 +159,7 @@ function calls(): Call[] {
 async function compare(call: Call, one: Desk, many: Desk): Promise<string[]> {
   for (const desk of [one, many]) await call.run(desk);
   const rounds: { alone: Cost; together: Cost }[] = [];
-  for (let round = 0; round < Number(values.rounds); round++) {
+  for (let round = 0; round < roundsOf(values.rounds); round++) {
     // Whoever goes second finds a warmer machine, or a busier one.
     const together = round % 2 === 1 ? await call.run(many) : undefined;
     const alone = await call.run(one);

@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type * as Compiler from "typescript";
+import "./machine.ts";
 
 const ts: typeof Compiler = createRequire(import.meta.url)("typescript");
 const here = fileURLToPath(new URL("../", import.meta.url));

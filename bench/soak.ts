@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { cpuOf, residentMiB, startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
+import "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -57,9 +58,7 @@ try {
       lines.push(line);
     }
     console.log(table(head, lines).join("\n"));
-    console.log(
-      `ready after ${server.readyMs.toFixed(0)} ms; load ${Deno.loadavg()[0]?.toFixed(1)}`,
-    );
+    console.log(`ready after ${server.readyMs.toFixed(0)} ms`);
   } finally {
     await server.stop();
   }

@@ -10,6 +10,7 @@ import { startKeydesk } from "./processes.ts";
 import { asAdministrator, importKeys, planOf } from "./small-desk.ts";
 import { table } from "./tables.ts";
 import { cells, verifyFor, verifyUntil } from "./verifying.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -53,7 +54,7 @@ try {
       }
     };
     const lines: string[][] = [];
-    for (let round = 0; round < Number(values.rounds); round++) {
+    for (let round = 0; round < roundsOf(values.rounds); round++) {
       const idle = await verifyFor(verifying, 15);
       let isOver = false;
       const body = { kind: "suspend_keys", filter: { plan: "course" }, reason: "Over" };
@@ -61,19 +62,15 @@ try {
       const beside = await verifyUntil(verifying, () => isOver);
       const { job, seconds } = await working;
       const rows = `${job.done} of ${job.total}`;
-      lines.push([rows, seconds.toFixed(1), ...cells(idle), ...cells(beside), loadNow()]);
+      lines.push([rows, seconds.toFixed(1), ...cells(idle), ...cells(beside)]);
       await done({ kind: "undo", of_job: job.id });
     }
     const times = ["p50, ms", "p99", "worst"];
-    const head = ["suspended", "s", ...times.map((one) => `at rest: ${one}`), ...times, "load"];
+    const head = ["suspended", "s", ...times.map((one) => `at rest: ${one}`), ...times];
     console.log(table(head, lines).join("\n"));
   } finally {
     await server.stop();
   }
 } finally {
   await Deno.remove(folder, { recursive: true });
-}
-
-function loadNow(): string {
-  return Deno.loadavg()[0]?.toFixed(1) ?? "";
 }

@@ -24,6 +24,7 @@ import {
 import { besideLastFigures } from "./last-figures.ts";
 import { residentMiB, startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -49,10 +50,9 @@ const credential = (await Deno.readTextFile(join(dataDir, "administrator-credent
 const memory: string[][] = [];
 const lines: string[][] = [];
 const measuring: Measuring = {
-  rounds: Number(values.rounds),
+  rounds: roundsOf(values.rounds),
   seconds: Number(values.seconds),
   folder,
-  loads: [],
   failures: [],
   used: new Map(),
 };
@@ -200,6 +200,5 @@ async function print(): Promise<void> {
   console.log(table([`memory, ${values.rows} keys stored`, ...names], memory).join("\n"));
   const figures = lines.map(([name = "", , , ratio = ""]) => ({ name, ratio }));
   for (const line of await besideLastFigures("Beside a bare server", figures)) console.log(line);
-  console.log(`load: ${measuring.loads.join(", ")}`);
   for (const failure of measuring.failures) console.log(failure);
 }

@@ -4,8 +4,9 @@
  * for each main screen with an empty cache and a full one, on a slow machine (4 times slower CPU,
  * 1.6 Mbit/s, 150 ms), with that CPU alone, and as it is. Beside them what does not depend on load:
  * bytes, requests one after another before the LCP, and processor time. Prints tables in Markdown.
- * `node console/build.js` first. `--only name` measures one screen, `--shifts` tells what jumped;
- * `--skip-loads`, `--skip-input` and `--skip-drawers` leave a table out.
+ * `node console/build.js` first. `--only name` measures one screen, `--machine "CPU × 4"` one
+ * machine, `--shifts` tells what jumped; `--skip-loads`, `--skip-input` and `--skip-drawers` leave
+ * a table out.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -16,19 +17,21 @@ import { SLOW, slowDown, type Vitals, vitalsOf, watchVitals } from "../system/co
 import { startBrowser } from "../system/support/browser.ts";
 import { countBytes, sumOf } from "../system/support/wire.ts";
 import { keydesk, run, startServerProcess } from "../test/support/command.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
     rows: { type: "string", default: "200000" },
     rounds: { type: "string", default: "5" },
     only: { type: "string", default: "" },
+    machine: { type: "string", default: "" },
     shifts: { type: "boolean", default: false },
     "skip-loads": { type: "boolean", default: false },
     "skip-input": { type: "boolean", default: false },
     "skip-drawers": { type: "boolean", default: false },
   },
 });
-const rounds = Number(values.rounds);
+const rounds = roundsOf(values.rounds);
 
 /** A desk that is measured: where it is, and a link that signs in. */
 interface Desk {
@@ -107,7 +110,7 @@ async function measureLoads(browser: Browser, desk: Desk, screen: Screen): Promi
   await using opened = await context(browser, desk, screen.isOutside);
   const { page, cdp } = opened;
   const table: string[][] = [];
-  for (const [machine, slow] of MACHINES) {
+  for (const [machine, slow] of MACHINES.filter(([name]) => name.includes(values.machine))) {
     const cold: Load[] = [];
     const warm: Load[] = [];
     for (let round = 0; round < (slow ? rounds : Math.min(rounds, 3)); round++) {
@@ -120,7 +123,7 @@ async function measureLoads(browser: Browser, desk: Desk, screen: Screen): Promi
     }
     for (const [name, loads] of [["cold", cold], ["warm", warm]] as const) {
       const [first] = loads;
-      table.push([
+      const row = [
         screen.name,
         `${machine}, ${name}`,
         inMs(loads.map(({ fcp }) => fcp)),
@@ -130,7 +133,9 @@ async function measureLoads(browser: Browser, desk: Desk, screen: Screen): Promi
         String(median(loads.map(({ chain }) => chain.length))),
         `${Math.round(median(loads.map(({ work }) => work)))}`,
         first?.lcpOf ?? "",
-      ]);
+      ];
+      table.push(row);
+      console.error(row.join(" | "));
       if (values.shifts) {
         const worst = loads.toSorted((a, b) => b.cls - a.cls)[0];
         console.error(screen.name, name, JSON.stringify(worst?.shifts, undefined, 1), first?.chain);
@@ -170,7 +175,7 @@ const STEPS: readonly { name: string; act: (page: Page) => Promise<void>; settle
   { name: "Esc closes them", act: keys("Escape"), settled: "body:not(:has(dialog[open]))" },
   { name: "G K: keys", act: keys("g", "k"), settled: ROW },
   { name: "G C: certificates", act: keys("g", "c"), settled: ROW },
-  { name: "G A: activity", act: keys("g", "a"), settled: ROW },
+  { name: "G A: audit log", act: keys("g", "a"), settled: ROW },
   { name: "G S: settings", act: keys("g", "s"), settled: 'h1:text("Settings")' },
   { name: "G H: Home", act: keys("g", "h"), settled: ".home-panel" },
   { name: "G R: key requests", act: keys("g", "r"), settled: ROW },
@@ -178,14 +183,13 @@ const STEPS: readonly { name: string; act: (page: Page) => Promise<void>; settle
 
 /** Lists whose rows open a drawer, below `/console`. */
 const DRAWERS = [
-  "key-requests",
+  "requests",
   "keys",
   "certificates",
   "developers",
-  "catalogue",
-  "plans",
-  "deliveries",
-  "activity",
+  "apis",
+  "settings?show=deliveries",
+  "audit-log",
 ];
 
 function keys(...names: string[]): (page: Page) => Promise<void> {
@@ -309,13 +313,16 @@ let drawers: string[][] = [];
   const { data: [first] } = await server.call("GET", "/v1/key-requests?state=pending&limit=1") as {
     data: { id: string }[];
   };
-  const { oneTimeLink } = await server.call("POST", `/v1/key-requests/${first?.id}/approve`, {
+  const { one_time_link } = await server.call("POST", `/v1/key-requests/${first?.id}/approve`, {
     deliver: "one_time_link",
-  }) as { oneTimeLink: { link: string } };
+  }) as { one_time_link: { link: string } };
   const { data: [open] } = await server.call("GET", "/v1/key-requests?state=pending&limit=1") as {
     data: { id: string }[];
   };
-  const handedOver = new URL(oneTimeLink.link, server.url);
+  const { data: [plan] } = await server.call("GET", "/v1/plans?state=active&limit=1") as {
+    data: { id: string }[];
+  };
+  const handedOver = new URL(one_time_link.link, server.url);
   const screens: Screen[] = [
     { name: "Home", path: "/console/home", content: ".is-waiting .home-link, .home-none" },
     { name: "key requests", path: "/console/requests", content: ROW },
@@ -328,12 +335,12 @@ let drawers: string[][] = [];
     { name: "certificates", path: "/console/certificates", content: ROW },
     { name: "developers", path: "/console/developers", content: ROW },
     { name: "APIs", path: "/console/apis", content: ROW },
-    { name: "plans", path: "/console/plans", content: ROW },
+    { name: "plan", path: `/console/apis/plans/${plan?.id}`, content: "h1" },
     { name: "deliveries", path: "/console/settings?show=deliveries", content: ROW },
     { name: "logs", path: "/console/logs", content: "h1" },
     { name: "gateways", path: "/console/gateways", content: "h1" },
     { name: "leaks", path: "/console/keys?leaked=reports", content: "h1" },
-    { name: "activity", path: "/console/audit-log", content: ROW },
+    { name: "audit log", path: "/console/audit-log", content: ROW },
     { name: "settings", path: "/console/settings", content: "h1" },
     {
       name: "page of a one-time link",

@@ -24,6 +24,7 @@ import { newPerson } from "../test/support/people.ts";
 import { planWith } from "../test/support/verification.ts";
 import { middle } from "./compare.ts";
 import { table } from "./tables.ts";
+import "./machine.ts";
 
 const { values } = parseArgs({
   options: {

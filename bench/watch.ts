@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { cpuMicros, load, type Server, startKeydesk } from "./processes.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -15,7 +16,7 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "2" },
   },
 });
-const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
+const [rounds, seconds] = [roundsOf(values.rounds), Number(values.seconds)];
 
 Deno.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const folder = await Deno.makeTempDir({ prefix: "keydesk-watch-" });

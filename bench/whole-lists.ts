@@ -8,6 +8,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { cpuOf, load, residentMiB, type Server, startKeydesk } from "./processes.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -45,7 +46,7 @@ for (const [name, path, settings] of shapes) {
   if (other) await sizeOf(other, path);
   const ours: number[] = [];
   const theirs: number[] = [];
-  for (let round = 0; round < Number(values.rounds); round++) {
+  for (let round = 0; round < roundsOf(values.rounds); round++) {
     if (other) theirs.push(await measured(other, path));
     ours.push(await measured(server, path));
   }

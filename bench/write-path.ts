@@ -12,6 +12,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { table } from "./tables.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -52,7 +53,7 @@ async function compare(): Promise<void> {
       sides.push({ name, side: await start(tree, join(folder, name)) });
       seen.set(name, []);
     }
-    for (let round = 0; round <= Number(values.rounds); round++) {
+    for (let round = 0; round <= roundsOf(values.rounds); round++) {
       for (const { name, side } of round % 2 === 0 ? sides : sides.toReversed()) {
         const figures = await side.round();
         if (round > 0) seen.get(name)?.push(figures);

@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import { fullKeyRequest } from "../src/features/key-requests/key-requests.example.ts";
 import { type Load, load, type Server, startBare, startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
+import { roundsOf } from "./machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -24,7 +25,7 @@ const { values } = parseArgs({
 });
 const home = Deno.cwd();
 const seconds = Number(values.seconds);
-const rounds = Number(values.rounds);
+const rounds = roundsOf(values.rounds);
 const folder = await Deno.makeTempDir({ prefix: "keydesk-bench-writes-" });
 
 /** A server of one working copy over a store of its own. */
@@ -63,7 +64,6 @@ try {
   for (const { server } of sides) await server.stop();
   await Deno.remove(folder, { recursive: true });
 }
-console.log((await Deno.readTextFile("/proc/loadavg")).trim());
 
 async function compare(what: What): Promise<void> {
   const answer = join(folder, `${what}.json`);

@@ -29,15 +29,20 @@ const auditLog = /[\\/]screens[\\/]audit-log[\\/]/;
 const certificates = /[\\/]screens[\\/]certificates[\\/]/;
 
 /** The screens of administrators. */
-const settings =
-  /[\\/]screens[\\/]settings[\\/]|[\\/]parts[\\/]session-cards\.|[\\/]api[\\/]token-endpoints\./;
+const settings = /[\\/]screens[\\/]settings[\\/]/;
+
+/** Sessions and access tokens of one's own and of others. */
+const theirSessions = /[\\/]parts[\\/]session-cards\.|[\\/]api[\\/]token-endpoints\./;
 
 /** The pages for people outside: branding and the developer's pages. */
 const outside = /[\\/]screens[\\/]settings[\\/](brand|logo|pages)|[\\/]contract[\\/]accent\./;
 
 /** Additional parts of the way to the first key, and of the trial of a fresh key. */
 const newcomers =
-  /[\\/]screens[\\/]home[\\/]first-run[\\/][^.]+\.tsx?$|[\\/]parts[\\/](api-form|try-key-panel)\.|[\\/]api[\\/]apis\./;
+  /[\\/]screens[\\/]home[\\/]first-run[\\/][^.]+\.tsx?$|[\\/]parts[\\/]try-key-panel\./;
+
+/** The form of an API. */
+const apiForm = /[\\/]parts[\\/]api-form\.|[\\/]api[\\/]apis\./;
 
 /** How people come in beside access tokens: invitations, passkeys, and what is set of both. */
 const ways =
@@ -81,16 +86,22 @@ const config =
 /** The filters of keys and of denied calls. */
 const narrowing = /[\\/]parts[\\/](find-key|narrowing|time-filter|keys[\\/]key)\./;
 
-/** The calls of the day at Home, with the titles of reasons. */
-const day = /[\\/]home[\\/]day-panel\.|[\\/]denied-calls[\\/]reason-titles\./;
+/** The calls of the day at Home. */
+const day = /[\\/]home[\\/]day-panel\./;
 
-/** Denied calls in words, calls of keys, and what becomes of unused ones. */
+/**
+ * Denied calls in words, calls of keys, and what becomes of unused ones. The titles of reasons are
+ * in `main`: several screens have them, which need nothing of each other.
+ */
 const deniedCalls =
-  /[\\/]parts[\\/](denied-calls[\\/]|calls-of-keys\.|unused[\\/])|[\\/]api[\\/]unused-endpoints\./;
+  /[\\/]parts[\\/](denied-calls[\\/](?!reason-titles)|calls-of-keys\.|unused[\\/])|[\\/]api[\\/]unused-endpoints\./;
 
-/** Gateways that hold keys of their own, and what keys say of them. */
+/** The screen of gateways. */
 const gateways =
-  /[\\/]screens[\\/]gateways[\\/][^\\/]+$|[\\/]parts[\\/]gateways[\\/]|[\\/]api[\\/]gateway(s|-endpoints)\.|[\\/]contract[\\/]checking-gateways\./;
+  /[\\/]screens[\\/]gateways[\\/]([^\\/]+$|migration[\\/]migration-tabs\.)|[\\/]contract[\\/]checking-gateways\./;
+
+/** The parts of keys and requests that name gateways; their screens need no more of those. */
+const atGateways = /[\\/]parts[\\/]gateways[\\/]|[\\/]api[\\/]gateway(s|-endpoints)\./;
 
 /** How far a move from an old gateway is. */
 const migration = /[\\/]screens[\\/]gateways[\\/]migration[\\/]|[\\/]api[\\/]migration-endpoints\./;
@@ -315,6 +326,8 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "labels", test: labels, priority: 3 },
               { name: "list-tools", test: listTools, priority: 3 },
               { name: "newcomers", test: newcomers, priority: 3 },
+              { name: "api-form", test: apiForm, priority: 3 },
+              { name: "their-sessions", test: theirSessions, priority: 3 },
               { name: "outside", test: outside, priority: 3 },
               { name: "ways", test: ways, priority: 3 },
               { name: "codes", test: codes, priority: 3 },
@@ -331,6 +344,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "leaks", test: leaks, priority: 2 },
               { name: "apis", test: apis, priority: 2 },
               { name: "gateways", test: gateways, priority: 3 },
+              { name: "at-gateways", test: atGateways, priority: 3 },
               { name: "migration", test: migration, priority: 2 },
               { name: "walk", test: gatewayWalk, priority: 4 },
               { name: "logs", test: logs, priority: 2 },
@@ -356,6 +370,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     leaks,
                     apis,
                     gateways,
+                    atGateways,
                     migration,
                     logs,
                     gatewayWalk,
@@ -369,6 +384,8 @@ export async function buildConsole(outDir = OUT_DIR) {
                     policies,
                     palette,
                     newcomers,
+                    apiForm,
+                    theirSessions,
                     outside,
                     session,
                     forms,

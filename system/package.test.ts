@@ -162,7 +162,7 @@ Deno.test("package: what is bundled comes with its licence, and nothing is loade
 Deno.test("package: each file of the program loads by itself, so that what is loaded late does", async () => {
   const folder = join(await installed(), "node_modules/keydesk/dist");
   // What begins to work when it is loaded.
-  const isStarted = (name: string) => /^keydesk\.js$|-thread\.js$/.test(name);
+  const isStarted = (name: string) => /^keydesk\.cjs$|-thread\.cjs$/.test(name);
   const late = [...(await programs()).keys()].filter((name) => !isStarted(name));
   const script = `for (const name of ${
     JSON.stringify(late)
@@ -173,10 +173,10 @@ Deno.test("package: each file of the program loads by itself, so that what is lo
 });
 
 Deno.test("package: it imports nothing but what is in it, what Deno brings, and redis where that is installed", async () => {
-  const from = /^(?:import|export)\b[^"\n]*"([^".][^"]*)"|\bimport\("([^".][^"]*)"\)/gm;
+  const from = /\b(?:require|import)\("([^".][^"]*)"\)/g;
   const found = new Set<string>();
   for (const text of (await programs()).values()) {
-    for (const [, fixed, late] of text.matchAll(from)) found.add(fixed ?? late ?? "");
+    for (const [, name = ""] of text.matchAll(from)) found.add(name);
     // Of Node's, which a module asks for when it is made.
     assert.ok(!text.includes("createRequire("));
   }
@@ -215,9 +215,9 @@ async function programs(): Promise<ReadonlyMap<string, string>> {
   const folder = join(await installed(), "node_modules/keydesk/dist");
   const texts = new Map<string, string>();
   for await (const { name } of Deno.readDir(folder)) {
-    if (name.endsWith(".js")) texts.set(name, await Deno.readTextFile(join(folder, name)));
+    if (name.endsWith(".cjs")) texts.set(name, await Deno.readTextFile(join(folder, name)));
   }
-  assert.ok(texts.has("keydesk.js"));
+  assert.ok(texts.has("keydesk.cjs"));
   return texts;
 }
 
@@ -229,6 +229,6 @@ function packagesIn(text: string): string[] {
 
 /** What a file of the program loads at once. */
 function importsOf(text: string): string[] {
-  return [...text.matchAll(/^(?:import|export)\b[^"\n]*"\.\/([^"]+)"/gm)]
+  return [...text.matchAll(/^(?:const \w+ = )?require\("\.\/([^"]+)"\)/gm)]
     .map(([, name = ""]) => name);
 }

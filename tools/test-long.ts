@@ -12,6 +12,9 @@ const SUITES: Readonly<Record<string, string>> = {
   "test/whole/crash/deliveries.test.ts": "kills amid changes and deliveries",
   "test/maintenance/audit-stream/kill.test.ts": "kills between a row and the audit log stream",
   "test/whole/crash/jobs.test.ts": "kills amid jobs",
+  "test/whole/crash/declared.test.ts": "kills while a file that declares plans is applied",
+  "test/features/config/generated.test.ts":
+    "generated organisations, one declaration applied over another, and exported",
   "test/whole/crash/bulk.test.ts": "kills amid jobs over certificates and developers",
   "test/whole/crash/alerts.test.ts": "kills amid alerts",
   "test/whole/crash/mails.test.ts": "kills amid mails",

@@ -2,18 +2,20 @@
  * `npm run bench:peers`: Keydesk and PocketBase side by side, each under the same load in turns;
  * see README.md beside this file. Prints a table in Markdown. `--rows 1000,100000`, `--rounds 3`,
  * `--seconds 2`, `--writes 50` a second beside some of the reads, `--go go`, `--keep FOLDER` keeps
- * the filled stores for another run. `--before FOLDER`, a checkout of the code before with its
+ * the filled stores for another run, `--write` puts the figures of a quiet machine into RESULTS.md.
+ * `--before FOLDER`, a checkout of the code before with its
  * node_modules, takes PocketBase's place, on the same store, which the code before has filled.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { fullKeyRequest } from "../../src/features/key-requests/key-requests.example.ts";
 import { middle } from "../compare.ts";
-import { besideLastFigures } from "../last-figures.ts";
+import { besideLastFigures, writeFigures } from "../last-figures.ts";
 import { cpuOf, load, residentMiB, type Server, startKeydesk } from "../processes.ts";
 import { table } from "../tables.ts";
 import { writeSteadily } from "../writing.ts";
 import { startPocketBase } from "./pocketbase.ts";
+import { roundsOf } from "../machine.ts";
 
 const { values } = parseArgs({
   options: {
@@ -24,9 +26,10 @@ const { values } = parseArgs({
     go: { type: "string", default: "go" },
     keep: { type: "string" },
     before: { type: "string" },
+    write: { type: "boolean", default: false },
   },
 });
-const rounds = Number(values.rounds);
+const rounds = roundsOf(values.rounds);
 const seconds = Number(values.seconds);
 const folder = values.keep ?? await Deno.makeTempDir({ prefix: "keydesk-bench-peers-" });
 const body = join(folder, "body.json");
@@ -328,10 +331,12 @@ async function print(): Promise<void> {
     ];
   });
   const peer = values.before === undefined ? "PocketBase" : "before";
-  const head = ["what", "Keydesk, calls/s", peer, "ratio", "rounds", "µs of CPU", "theirs"];
-  console.log(table([...head, "ratio", "bytes"], rows).join("\n"));
+  const speed = ["what", "Keydesk, calls/s", peer, "ratio", "rounds"];
+  const head = [...speed, "µs of CPU", "theirs", "ratio", "bytes"];
+  console.log(table(head, rows).join("\n"));
   console.log(`Resident after the reads, Keydesk and ${peer}: ${memory.join("; ")}.`);
   if (values.before !== undefined) return;
   const figures = rows.map(([name = "", , , ratio = ""]) => ({ name, ratio }));
   for (const line of await besideLastFigures("Beside peers", figures)) console.log(line);
+  if (values.write) await writeFigures("Beside peers", head, rows);
 }

@@ -56,9 +56,11 @@ export function Dialog({ title, note, wide, palette, onClose, children }: {
         onClose?.();
       }}
       onKeyDown={({ key, ctrlKey, metaKey, target }) => {
-        // Enter alone begins a line there.
+        // Enter alone begins a line in the one and opens the other.
         if (key !== "Enter" || !(ctrlKey || metaKey)) return;
-        if (target instanceof HTMLTextAreaElement) target.form?.requestSubmit();
+        if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) {
+          target.form?.requestSubmit();
+        }
       }}
       onMouseDown={(event) => {
         if (event.target === event.currentTarget && isOutside(event)) onClose?.();

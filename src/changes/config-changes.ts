@@ -34,7 +34,7 @@ const itself = ({ object_id }: LoggedChange) => object_id;
 const alone = () => "";
 const plan = ({ detail }: LoggedChange) => String(detail?.plan ?? "");
 
-const CHANGED = ["created", "updated", "moved", "deleted"];
+const CHANGED = ["created", "updated", "moved", "ending", "deleted"];
 
 /** By the object of an action. */
 const CONCERNED: Readonly<Record<string, Concerned>> = {
@@ -84,7 +84,8 @@ export async function noteConfigChange(tx: Tx, actor: Actor, logged: LoggedChang
     .filter((one) => object_id === undefined || one.object_id === object_id);
   const [first] = managed;
   if (!first) return;
-  if (await findChangesRule(tx, { org_id }) === "refuse") {
+  // Background work ends what was begun before.
+  if (actor.call && await findChangesRule(tx, { org_id }) === "refuse") {
     const { name, source } = first;
     const message = `${name} is managed by ${source}: change it there, and apply the file.`;
     throw new Failure("managed_by_file", { message });

@@ -1,7 +1,7 @@
 import { startWriter } from "../start-writer.ts";
 
 // Not by setting the code alone: a thread that an error left behind would keep the process alive.
-Deno.exit(await run(Deno.args));
+run(Deno.args).then((code) => Deno.exit(code));
 
 async function run(words: string[]): Promise<number> {
   if (words.length === 1 && words[0] === "serve") return await serveOnly();

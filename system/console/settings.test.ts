@@ -6,6 +6,9 @@ import type { Page } from "playwright-core";
 import { type DemoServer, sizes, visit } from "./browser.ts";
 import { desk } from "./desk.ts";
 import { eventually } from "../../test/support/eventually.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
+import { doWork } from "./work/desk.ts";
+import { addedColleague } from "./work/others.ts";
 
 interface Person {
   id: string;
@@ -387,3 +390,8 @@ Deno.test("settings: on a phone everything fits", () =>
     await ada.show("settings/phone-issue");
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   }, { size: sizes.phone }));
+
+Deno.test("settings: a colleague is added by ten keys, whose one-time link signs them in", async () => {
+  await using browser = await sharedBrowser();
+  await doWork(browser, addedColleague);
+});

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { besideFigures, lastFigures } from "../../bench/last-figures.ts";
+import { besideFigures, lastFigures, withFigures } from "../../bench/last-figures.ts";
 
 const results = `# Results
 
@@ -40,6 +40,31 @@ Deno.test("last figures: what has none is named, and a run in which nothing fell
     "no last figures: a page",
   ]);
   assert.throws(() => lastFigures(results, "Missing"), /no ratios under Missing/);
+});
+
+Deno.test("last figures: rows and columns are written by their names, and others keep theirs", () => {
+  const head = ["what", "bare", "ratio", "unknown"];
+  const rows = [["a write", "90", "0.11", "x"], ["a page", "80", "0.7", "x"]];
+  const once = withFigures(results, "Beside others", {
+    head,
+    rows,
+    words: "2026-01-02, quiet: 1 %.",
+  });
+  assert.match(once, /\| a read \| 100 \| 200 \| \*\*0\.50\*\* \| 0\.4 \|/);
+  const written = "| a write | 10 | 90 | 0.11 | 0.1 |\n| a page |  | 80 | 0.7 |  |\n\n2026-01-02";
+  assert.ok(once.includes(written), once);
+  const words = "2026-01-03, 3 rounds, quiet: 2 %.";
+  const twice = withFigures(once, "Beside others", { head, rows, words });
+  assert.ok(twice.includes(words) && !twice.includes("2026-01-02"));
+  assert.equal(twice.split("\n").length, once.split("\n").length);
+  assert.throws(() => withFigures(results, "Missing", { head, rows, words }), /no ratios under/);
+});
+
+Deno.test("last figures: of two columns with one head each keeps its own", () => {
+  const table = "## A\n\n| what | ratio | ratio |\n| --- | --- | --- |\n| a | 1 | 2 |\n";
+  const head = ["what", "ratio", "ratio"];
+  const text = withFigures(table, "A", { head, rows: [["a", "3", "4"]], words: "w" });
+  assert.match(text, /\| a \| 3 \| 4 \|/);
 });
 
 Deno.test("last figures: RESULTS.md has those that the programs look for", async () => {

@@ -34,7 +34,12 @@ Deno.test("completion: the tree is the parser's own, with values of options and 
   assert.deepEqual(node("completion").argument, ["bash", "zsh", "fish"]);
   assert.equal(node("requests", "show").argument, "anything");
   // A command below, or a choice of the argument.
-  assert.deepEqual(node("export").commands.map(({ word }) => word), ["tyk", "audit", "outbox"]);
+  assert.deepEqual(node("export").commands.map(({ word }) => word), [
+    "tyk",
+    "config",
+    "audit",
+    "outbox",
+  ]);
   assert.deepEqual(option(["token", "create"], "--allow").values, { list: permissions });
   assert.deepEqual(node("help", "requests").commands, node("requests").commands);
   assert.ok(!node("help").commands.some(({ word }) => word === "help"));

@@ -172,6 +172,28 @@ Deno.test("grants: a file is read or written where its verb does so, and no othe
   }
 });
 
+Deno.test("grants: a file that declares an organisation opens what its references name, and no more", async () => {
+  await using folder = await temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  await Deno.writeTextFile(
+    at("a.yaml"),
+    "x: ${env:EDGE_SECRET} ${env:*} ${env:A,B} ${file:secrets/one} ${file:/run/two,three} ${other:X}",
+  );
+  const flags = (...words: string[]) =>
+    grants(words, { KEYDESK_URL: "https://d.example.org" }, "/srv", "/opt");
+  for (const verb of ["diff", "apply"]) {
+    for (const word of [at("a.yaml"), folder.path]) {
+      const granted: string[] = flags(verb, word);
+      assert.ok(granted.includes("--allow-env=KEYDESK_*,EDGE_SECRET"), granted.join(" "));
+      const read = `--allow-read=/opt,${word},${at("secrets/one")},/run/two,,three`;
+      assert.ok(granted.includes(read), granted.join(" "));
+      assert.ok(!granted.some((one) => one.startsWith("--allow-write")));
+    }
+    assert.ok(flags(verb, "-").includes("--allow-env=KEYDESK_*"));
+  }
+  assert.ok(flags("plans", "add", at("a.yaml")).includes("--allow-env=KEYDESK_*"));
+});
+
 Deno.test("grants: what the runtime calls unstable is there for a shared port alone", () => {
   const hasFlag = (verb: string, env: Record<string, string>) =>
     grants([verb], env, "/srv", "/opt").includes("--unstable-net");

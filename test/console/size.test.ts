@@ -10,7 +10,7 @@ import { buildConsole } from "../../console/build.js";
 const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "first load": {
     files: /^index\.html$|\/(index|icon|main|console)-[^/]*\.(js|css|svg)$/,
-    most: 42_800,
+    most: 42_900,
   },
   // Heads and all it is 20 kB at most: system/console/first-load.test.ts.
   "sign-in": { files: /^index\.html$|\/(index|icon|early)-[^/]*\.(js|css|svg)$/, most: 17_900 },
@@ -47,7 +47,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "signing in over a page, own sessions and choices": { files: /\/session-[^/]*\.js$/, most: 3000 },
   "the bundler's own": { files: /\/rolldown-runtime-[^/]*\.js$/, most: 300 },
   "home, with its styles": { files: /\/home-[^/]*\.(js|css)$/, most: 10_300 },
-  "the day at home": { files: /\/day-[^/]*\.js$/, most: 1500 },
+  "the day at home": { files: /\/day-[^/]*\.js$/, most: 900 },
   "logs": { files: /\/logs-[^/]*\.(js|css)$/, most: 8200 },
   "how a gateway is added, and the documented files": { files: /\/walk-[^/]*\.js$/, most: 12_200 },
   "single denied calls, calls of keys, and unused ones": {
@@ -60,7 +60,8 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   },
   "leaks": { files: /\/leaks-[^/]*\.(js|css)$/, most: 2000 },
   "moving in": { files: /\/(moving-in|migration)-[^/]*\.(js|css)$/, most: 10_500 },
-  "gateways": { files: /\/gateways-[^/]*\.(js|css)$/, most: 15_100 },
+  "what keys say of gateways": { files: /\/at-gateways-[^/]*\.js$/, most: 3700 },
+  "gateways": { files: /\/gateways-[^/]*\.(js|css)$/, most: 12_900 },
   "several nodes": { files: /\/nodes-[^/]*\.js$/, most: 1000 },
   "jobs": { files: /\/jobs-[^/]*\.js$/, most: 10_200 },
   "names and tags of keys": { files: /\/labels-[^/]*\.js$/, most: 2500 },
@@ -72,11 +73,16 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "deliveries and channels": { files: /\/deliveries-[^/]*\.(js|css)$/, most: 14_800 },
   "mails": { files: /\/mails-[^/]*\.js$/, most: 10_400 },
   "styles of the first hour": { files: /\/first-run-[^/]*\.css$/, most: 1000 },
+  "the form of an API": { files: /\/api-form-[^/]*\.js$/, most: 2500 },
+  "sessions and access tokens of people and developers": {
+    files: /\/their-sessions-[^/]*\.js$/,
+    most: 1200,
+  },
   "first hour": { files: /\/newcomers-[^/]*\.js$/, most: 8500 },
   "APIs and plans": { files: /\/apis-[^/]*\.(js|css)$/, most: 10_800 },
 };
 
-Deno.test("size: the sign-in takes 17.9 kB at most and the first screen 42.8 kB, gzip, and what is loaded later has its own limits", async () => {
+Deno.test("size: the sign-in takes 17.9 kB at most and the first screen 42.9 kB, gzip, and what is loaded later has its own limits", async () => {
   const outDir = await mkdtemp(join(tmpdir(), "keydesk-console-"));
   try {
     await buildConsole(outDir);

@@ -174,9 +174,21 @@ Deno.test("supply: both read the same each time, and name no folder, time or hos
 /** What README promises: the newest of each line that is kept. */
 const NODES = ["20.20.0", "22.22.0", "24.14.0"];
 
+Deno.test("supply: npm ci installs what is shipped and what builds it, and no tool of tests", () => {
+  const names = Object.keys(read("package.json").devDependencies);
+  const isInside = (name: string) => bundled.includes(name) || name.startsWith("@peculiar/asn1-");
+  assert.deepEqual(names.filter((name) => !isInside(name)), ["rolldown", "vite"]);
+  const { packages: { "": _, ...tools } } = read("tools/test-packages/package-lock.json");
+  const unpinned = Object.entries<{ integrity?: string }>(tools)
+    .flatMap(([path, { integrity }]) => integrity?.startsWith("sha512-") ? [] : [path]);
+  assert.deepEqual(unpinned, []);
+});
+
 Deno.test("supply: every package takes Node 20, 22 and 24, so that npm ci --engine-strict passes", () => {
-  const { packages } = read("package-lock.json");
-  const asked = Object.entries<{ engines?: { node?: string } }>(packages)
+  const locks = ["package-lock.json", "tools/test-packages/package-lock.json"].map(read);
+  const asked = locks.flatMap(({ packages }) =>
+    Object.entries<{ engines?: { node?: string } }>(packages)
+  )
     .flatMap(([path, { engines }]) => engines?.node ? [[path, engines.node] as const] : []);
   assert.ok(asked.length > 100, String(asked.length));
   const refused = asked.flatMap(([path, range]) =>

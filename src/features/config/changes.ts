@@ -159,18 +159,17 @@ function sorted(value: unknown): unknown {
   return Array.isArray(value) ? [...new Set(value.map(String))].sort() : value;
 }
 
-/** Whether a list of objects says nothing else than another one, as far as it says anything. */
+/** Whether an object, or a list of such, says nothing else than another one. */
 function isPartOf(declared: unknown, present: unknown): boolean {
-  if (!Array.isArray(declared) || !Array.isArray(present)) {
-    return textOf(declared) === textOf(present);
-  }
-  return declared.length === present.length &&
-    declared.every((one: Members, at) => {
-      const there: Members = present[at];
-      return Object.keys(one).every((name) =>
-        one[name] === undefined || textOf(one[name]) === textOf(there[name])
-      );
-    });
+  if (!Array.isArray(declared)) return isPart(declared as Members, present as Members ?? {});
+  return Array.isArray(present) && declared.length === present.length &&
+    declared.every((one: Members, at) => isPart(one, present[at]));
+}
+
+function isPart(one: Members, there: Members): boolean {
+  return Object.keys(one).every((name) =>
+    one[name] === undefined || textOf(one[name]) === textOf(there[name])
+  );
 }
 
 /** A value as text, the same for objects whose members have another order. */

@@ -84,7 +84,8 @@ export const applyInput = z.object({
 /** The things that files manage, and how they differ. */
 export const managedConfig = z.strictObject({
   changes: z.enum(["warn", "refuse"]).meta({
-    description: "The rule for changes of managed things by anybody but their file.",
+    description:
+      "Whether changes of managed things by anybody but their file are refused, or made and shown.",
   }),
   data: z.array(z.strictObject({
     kind: text,

@@ -5,6 +5,7 @@ import { findChangesRule } from "../../changes/config-changes.store.ts";
 import { bodyErrors } from "../../contract/endpoint.ts";
 import { freeForm } from "../../contract/values.ts";
 import { operation } from "../../http/operation.ts";
+import { Answer } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { isOperator } from "../people/operator.transactions.ts";
 import {
@@ -65,7 +66,7 @@ export const getConfigSchema = operation({
   permission: "public",
   response: freeForm,
   errors: [],
-  serve: () => ({ ...declarationSchema() }),
+  serve: () => new Answer(declarationSchema()),
 });
 
 /** The changes that it would make. */

@@ -109,7 +109,11 @@ function requireReferences(written: Members): void {
   }
 }
 
-/** The JSON Schema of a declaration, for editors. */
-export function declarationSchema(): Members {
-  return z.toJSONSchema(declaration, { io: "input", unrepresentable: "any" });
+let schema: string | undefined;
+
+/** The JSON Schema of a declaration, for editors, as text. It is made once: anybody may read it. */
+export function declarationSchema(): string {
+  return schema ??= JSON.stringify(
+    z.toJSONSchema(declaration, { io: "input", unrepresentable: "any" }),
+  );
 }

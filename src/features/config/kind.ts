@@ -75,7 +75,7 @@ export interface Kind {
   readonly sets?: readonly string[];
   /** Members that are no more than a reference in a declaration, and in no answer. */
   readonly secrets?: readonly string[];
-  /** Lists of objects of which members that are left out stay. */
+  /** Objects, and lists of such, of which members that are left out stay. */
   readonly partial?: readonly string[];
   /** Members that never change: another value is refused. */
   readonly fixed?: readonly string[];

@@ -31,6 +31,8 @@ import { referencesIn } from "./references.ts";
 interface State {
   readonly at: At;
   readonly present: ReadonlyMap<Kind, ReadonlyMap<string, Present>>;
+  /** Likewise by kind and id. */
+  readonly byId: ReadonlyMap<string, Present>;
   /** The count of changes before it was read. */
   readonly seen: number;
 }
@@ -41,8 +43,13 @@ export async function readState(ctx: ConfigContext): Promise<State> {
   const seen = Number(await findConfigState(reader, { org_id }) ?? 0);
   const at = { ctx, names: await namesOf(ctx, await everyPlan(ctx)) };
   const present = new Map<Kind, ReadonlyMap<string, Present>>();
-  for (const kind of everyKind) present.set(kind, byKey(await kind.read(at)));
-  return { at, present, seen };
+  const byId = new Map<string, Present>();
+  for (const kind of everyKind) {
+    const things = await kind.read(at);
+    present.set(kind, byKey(things));
+    for (const one of things) byId.set(`${kind.name} ${managedId(kind, one)}`, one);
+  }
+  return { at, present, byId, seen };
 }
 
 /** A compared declaration. */
@@ -78,7 +85,7 @@ export async function planned(
   const removed = prune ? theirs.flatMap((row) => removalOf(row, state) ?? []) : [];
   const wanted = [...changes, ...removed.toReversed()];
   const { steps, needsConfirmation } = await stepsOf(state, call, wanted, keptAsking(all, wanted));
-  const left = theirs.filter(({ made }) => prune || !made);
+  const left = new Set(theirs.filter((row) => prune || !row.made || !isThere(row, state)));
   return {
     state,
     changes: wanted,
@@ -88,10 +95,10 @@ export async function planned(
     digest: digestOf(ctx, wanted, { source, references }),
     managing: [
       ...managingOf(all, changes, managed, source),
-      ...theirs.filter((row) => !left.includes(row) && row.declared !== "")
+      ...theirs.filter((row) => !left.has(row) && row.declared !== "")
         .map(({ kind, object_id, name }) => ({ kind, object_id, name, made: 1, declared: "" })),
     ],
-    left: left.map(({ kind, object_id }) => ({ kind, object_id })),
+    left: [...left].map(({ kind, object_id }) => ({ kind, object_id })),
   };
 }
 
@@ -131,12 +138,20 @@ function noLongerDeclared(
   );
 }
 
+function isThere(row: ManagedRow, state: State): boolean {
+  return presentOf(row, state) !== undefined;
+}
+
+/** The thing of a row, as it is now; undefined: it is gone. */
+function presentOf({ kind, object_id }: ManagedRow, { byId }: State): Present | undefined {
+  return byId.get(`${kind} ${object_id}`);
+}
+
 /** The removal of what a file made; undefined: it is gone, or can't be removed. */
-function removalOf(row: ManagedRow, { present }: State): WantedChange | undefined {
+function removalOf(row: ManagedRow, state: State): WantedChange | undefined {
   const kind = everyKind.find(({ name }) => name === row.kind);
-  if (!kind?.remove || Number(row.made) === 0) return undefined;
-  const there = [...present.get(kind)?.values() ?? []].find(({ id }) => id === row.object_id);
-  if (!there) return undefined;
+  const there = presentOf(row, state);
+  if (!kind?.remove || Number(row.made) === 0 || !there) return undefined;
   const none = { changed: {}, after: {}, written: {} };
   return { kind, key: there.key, action: "delete", present: there, ...none };
 }
@@ -292,8 +307,7 @@ export function exported({ present }: State): Record<string, unknown> {
 /** Reads a stored declaration of one thing again, to compare it. */
 export function driftOf(state: State, row: ManagedRow): ReturnType<typeof membersOf> {
   const kind = everyKind.find(({ name }) => name === row.kind);
-  const there = kind && [...state.present.get(kind)?.values() ?? []]
-    .find((one) => managedId(kind, one) === row.object_id);
+  const there = presentOf(row, state);
   if (!kind || !there || row.declared === "") return [];
   // as: it was written of a declaration.
   const written = JSON.parse(row.declared) as Declared["written"];

@@ -118,7 +118,8 @@ export class KeyLookup implements Forgetful {
     const { org_id, key_id } = row;
     const isDamaged = await this.#damages.refuses("credentials", row, key_id);
     const grants = await this.#plans.grantsOf(org_id, isDamaged ? "[]" : row.plans);
-    return new KnownKey(org_id, key_id, factsOf(row, isDamaged, gatewayConditions(row)), grants);
+    const facts = factsOf(row, key_id, isDamaged, gatewayConditions(row));
+    return new KnownKey(org_id, key_id, facts, grants);
   }
 
   /** The key in memory, as it was last seen; or undefined. */
@@ -186,12 +187,12 @@ export class KeyLookup implements Forgetful {
         const grants = await this.#plans.grantsOf(org_id, isDamaged ? "[]" : row.plans);
         if (loading.overtaken || loading.givenUp) continue;
         const conditions = gatewayConditions(row);
-        const facts = factsOf(row, isDamaged, conditions);
+        const facts = factsOf(row, hash, isDamaged, conditions);
         const key = this.#keyIn(org_id, hash) ?? new KnownKey(org_id, hash, facts, grants);
         key.facts = facts;
         key.grants = conditions ? limitedBy(grants, conditions) : grants;
         key.looks++;
-        key.lookedAt = performance.now();
+        key.lookedAt = Math.floor(performance.now());
         key.notedAt = Math.max(key.notedAt, instant(row.last_used_at, 0));
         key.round = round;
         this.#memory.set(org_id, hash, key);
@@ -265,28 +266,34 @@ function tokenNames(org_id: string, hash: string) {
   return { org_id, hash, conditional: conditionalHash(hash) };
 }
 
-/** `conditions` undefined: they can't be read. */
+/**
+ * `key_id`: the row's, as the memory has it already; `conditions` undefined: they can't be read.
+ */
 function factsOf(
   row: VerifiedRow,
+  key_id: string,
   isDamaged: boolean,
   conditions: GatewayConditions | null | undefined,
 ): KeyFacts {
   // Members are written out: hundreds of thousands are kept, and an object made by spreading takes
-  // more room.
+  // more room. Each text of a row is a copy, so what many rows share is the one that is here.
   return {
-    kind: row.kind,
-    state: isDamaged || conditions === undefined ? "damaged" : row.state,
+    kind: KINDS[row.kind],
+    state: isDamaged || conditions === undefined ? "damaged" : STATES[row.state],
     secret_hash: row.secret_hash,
     mask: row.mask,
     developer_id: row.developer_id,
     developer_email: row.email_key ?? "",
     email_verified: isEmailVerified(row),
     issuedAt: Date.parse(row.quota_from ?? row.issued_at),
-    quotaKey: row.quota_key ?? row.key_id,
+    quotaKey: row.quota_key ?? key_id,
     expiresAt: instant(row.expires_at, Infinity),
     conditions: conditions ?? null,
   };
 }
+
+const KINDS = { token: "token", basic: "basic", oauth: "oauth" } as const;
+const STATES = { active: "active", suspended: "suspended", revoked: "revoked" } as const;
 
 /** Whether the developer's present address is theirs, and mail to it reached them. */
 function isEmailVerified({ verified_address, proof_state, proof_address }: VerifiedRow): boolean {

@@ -235,7 +235,7 @@ function priceTextsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   return [db.schema.alterTable("plans").addColumn("price_text", text)];
 }
 
-/** Things that files declare of organisations. */
+/** Things of organisations that files declare. */
 function configSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
   const object = ["org_id", "kind", "object_id"];

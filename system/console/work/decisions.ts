@@ -20,18 +20,23 @@ async function pendingAre(server: DemoServer, count: number): Promise<void> {
   }
 }
 
-/** Leaves so many requests waiting, all for plans of the demo. */
+/** Leaves so many requests waiting; those beyond the demo's own are for its plan Free. */
 async function leaveWaiting({ server, page }: Desk, count: number): Promise<void> {
-  const { data } = await ask<{ data: { id: string; for_plan: string }[] }>(
+  const { data } = await ask<{ data: { id: string }[] }>(
     server,
     "/v1/key-requests?state=pending&limit=100",
   );
-  const plan = data[0]?.for_plan;
+  const { data: [plan] } = await ask<{ data: { id: string }[] }>(
+    server,
+    "/v1/plans?state=active&q=Free&limit=1",
+  );
   for (const { id } of data.slice(count)) {
     await server.call("POST", `/v1/key-requests/${id}/decline`, {});
   }
   for (let n = data.length; n < count; n++) {
-    const body = { by_user: `student-${n}`, for_plan: plan, fields: { use_case: "A course" } };
+    const by_user = `student-${n}`;
+    await server.call("POST", "/v1/developers", { id: by_user, email: `${by_user}@example.org` });
+    const body = { by_user, for_plan: plan?.id, fields: { use_case: "A course" } };
     await server.call("POST", "/api/portal/requests", body);
   }
   await page.reload();
@@ -45,7 +50,7 @@ function oneByOne(count: number): Work {
   return {
     job: `${count} decided, one by one`,
     path:
-      "J to the first; of two, one by A, Enter, Enter (the one-time link is copied), one by D; the next is there by itself",
+      "J to the first; of two, one by A, Enter, Enter (the one-time link is copied), one by D, Enter; the next is there by itself",
     work: async (desk) => {
       const { server, page, hands } = desk;
       await leaveWaiting(desk, count);
@@ -152,6 +157,7 @@ export const twentyMixed: Work = {
       await hands.press("Control+Enter");
       await button(page, "Copy link & finish").waitFor();
       await hands.press("Enter");
+      await dialog(page).waitFor({ state: "detached" });
       await page.locator(`tr[data-row="${id}"]`).waitFor({ state: "detached" });
       await hands.press("m");
       await page.getByText("All 16 that match", { exact: true }).waitFor();

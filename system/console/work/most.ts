@@ -22,7 +22,7 @@ const MOST: Readonly<Record<string, readonly [keys: number, clicks: number]>> = 
   "A certificate added by file": [5, 0],
   "A certificate replaced": [5, 0],
   '"Who approved this, and why?"': [3, 0],
-  "A colleague added": [11, 0],
+  "A colleague added": [10, 0],
   "Auditor: who approved this key, and why?": [3, 0],
   "Auditor: was this line altered?": [0, 2],
   "Auditor: what did this person do in the last month?": [2, 2],

@@ -100,7 +100,7 @@ interface Person {
 export const addedColleague: Work = {
   job: "A colleague added",
   path:
-    'Ctrl K, "colleague", Enter; the name, Tab, Tab, ↓ ↓ to Approver, Tab, Enter; I, what for, Enter, Enter (the one-time link is copied)',
+    'Ctrl K, "colleague", Enter; the name, Tab, Tab, ↓ ↓ to Approver, Ctrl Enter; I, what for, Enter, Enter (the one-time link is copied)',
   work: async ({ server, page, hands, browser }) => {
     await hands.do("A colleague added", async () => {
       await hands.press("Control+k");
@@ -114,9 +114,8 @@ export const addedColleague: Work = {
       await adding.waitFor();
       await hands.type("Grace Hopper");
       await hands.press("Tab", "Tab", "ArrowDown", "ArrowDown");
-      await adding.getByLabel("Approve and decline key requests").and(page.locator(":checked"))
-        .waitFor();
-      await hands.press("Tab", "Enter");
+      await adding.getByText("Reads and decides key requests").waitFor();
+      await hands.press("Control+Enter");
       await page.getByRole("heading", { level: 2, name: "Grace Hopper" }).waitFor();
       await drawer(page).getByText("None that is valid").waitFor();
       await hands.press("i");

@@ -18,7 +18,7 @@ const CONFIG = {
       tags: ["paid"],
       access_rights: { tides: { api_id: "tides" } },
     },
-    { name: "Free", rate: 1, per: 1, approval: "automatic", custom: { any: [1, null] } },
+    { name: "Free", rate: 1, per: 1, approval: "automatic", extra: { custom: { any: [1, null] } } },
   ],
   apis: [{
     id: "tides",

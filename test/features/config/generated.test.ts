@@ -1,13 +1,14 @@
 /** Any two declarations: each can be applied, and is then what the organisation says of itself. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { effort } from "../../support/effort.ts";
 import { operatorOf } from "../../support/config.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { call } from "../../support/people.ts";
 import { declarations, PEOPLE, REFERENCES } from "./generated.ts";
 
-/** Organisations that are declared; `npm run test:long` takes ten thousand. */
-const ROUNDS = Number(Deno.env.get("KEYDESK_TEST_DECLARATIONS") ?? 30);
+/** Pairs of declarations, for each of which three organisations are made. */
+const ROUNDS = 30 * effort;
 
 async function organisation(desk: TestDesk) {
   const { org_id, admin } = await desk.otherOrganisation();

@@ -45,7 +45,10 @@ const plan = all(
       Object.fromEntries(ids.map((api_id) => [api_id, { api_id, versions: ["Default"] }]))
     ),
   ),
-  optional("note_of_ours", fc.constantFrom(1, null, "text", { any: [1, null, { of: "them" }] })),
+  optional(
+    "extra",
+    fc.constantFrom({ ours: 1 }, { ours: null, more: "text" }, { any: [1, null, { of: "them" }] }),
+  ),
 );
 
 const api = (plans: readonly string[]) =>

@@ -1,4 +1,4 @@
-/** Changes by access tokens that take a person: nothing is done until one confirms just those. */
+/** A change by an access token that takes a person: nothing is done until one confirms it. */
 import assert from "node:assert/strict";
 import { assertFailure } from "../../support/answers.ts";
 import { operatorOf } from "../../support/config.ts";
@@ -82,7 +82,7 @@ testOnEngines("what is wrong is refused with its place, and nothing is done", as
   await refused({ plans: [{ rate: 1 }] }, /plans\[0\]\.name/);
   await refused(
     { plans: [{ name: "A", keys: 3 }] },
-    /plans\[0\]\.keys: is said by the server alone/,
+    /unknown member "plans\[0\]\.keys"/,
   );
   await refused({ plans: [{ name: "A", rate: "many" }] }, /plans\[0\]\.rate: expected a number/);
   await refused({ plans: [{ name: "A" }, { name: "A" }] }, /plans: A is declared twice/);

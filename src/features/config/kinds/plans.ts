@@ -12,6 +12,7 @@ import { listEntries } from "../../plans/catalogue/catalogue.store.ts";
 import type { CatalogueEntry } from "../../plans/catalogue/catalogue-entry.ts";
 import { questionsIn } from "../../plans/catalogue/questions.ts";
 import { z } from "zod";
+import { id, json } from "../../../contract/values.ts";
 import { everyPlan } from "../names.ts";
 import type { Doing, Kind, Members } from "../kind.ts";
 import { shapeOf } from "../kind.ts";
@@ -19,25 +20,23 @@ import { shapeOf } from "../kind.ts";
 /** The members that `setPlanApproval` sets. */
 const ASKING = ["approval", "key_request_fields"];
 
-/** The members that the server says of a plan. */
-const SAID = ["is_inactive", "date_created", "keys", "pending_requests", "revision"];
-
 const KNOWN = Object.keys(shapeOf(createPlan));
 
 /** Plans, each with how its requests are decided where an API offers it. */
 export const plans: Kind = {
   name: "plans",
   noun: "plan",
-  schema: z.looseObject({
+  schema: z.strictObject({
     ...shapeOf(createPlan),
     approval: z.enum(["manual", "automatic"], { error: "expected manual or automatic" }),
     key_request_fields: questionsInput,
-    ...Object.fromEntries(
-      SAID.map((name) => [name, z.never({ error: "is said by the server alone" })]),
-    ),
+    extra: z.record(id, json).meta({
+      description:
+        "Members that Keydesk keeps without knowing them, as clients of `/api` write them.",
+    }),
   }),
   needs: ["name"],
-  partial: ["key_request_fields"],
+  partial: ["key_request_fields", "extra"],
   givenOnce: ["_id", "id"],
   keyOf({ _id, id, name }, present, names) {
     const known = [_id, id].flatMap((one) =>
@@ -57,6 +56,7 @@ export const plans: Kind = {
     }
     return (await everyPlan(ctx)).reverse().map((row) => {
       const { _id, id, name, is_inactive: _, ...rest } = readPlan(row);
+      const others = Object.entries(rest).filter(([member]) => !KNOWN.includes(member));
       const { expiry_applies_to, max_keys_per_developer, price_text } = additionsOf(row);
       const config = own.get(_id) ?? own.get(id);
       return {
@@ -66,7 +66,8 @@ export const plans: Kind = {
           _id,
           ...id === _id ? {} : { id },
           name,
-          ...rest,
+          ...Object.fromEntries(Object.entries(rest).filter(([member]) => KNOWN.includes(member))),
+          ...others.length > 0 ? { extra: Object.fromEntries(others) } : {},
           when_leaked: leakActionIn(rest),
           expiry_applies_to,
           ...max_keys_per_developer === null ? {} : { max_keys_per_developer },
@@ -102,17 +103,17 @@ export const plans: Kind = {
 };
 
 /** Members of a plan, members that it keeps without knowing them, and those of its requests. */
-function apart(members: Members) {
+function apart({ extra, ...members }: Members) {
   const those = (are: (name: string) => boolean): Members =>
     Object.fromEntries(
       Object.entries(members).filter(([name, value]) => value !== undefined && are(name)),
     );
   const isAsking = (name: string) => ASKING.includes(name);
-  const isKnown = (name: string) => KNOWN.includes(name);
   return {
     asking: those(isAsking),
-    body: those((name) => isKnown(name) && !isAsking(name)),
-    unknown: those((name) => !isKnown(name) && !isAsking(name)),
+    body: those((name) => !isAsking(name)),
+    // as: the schema says that it is an object.
+    unknown: (extra ?? {}) as Members,
   };
 }
 
