@@ -40,6 +40,9 @@ Deno.test("configuration files: drift is shown, and a change is reviewed and con
     assert.match(await members.innerText(), /rate\s+9\s+7/);
     await page.getByRole("link", { name: `Plan ${name}` }).first().waitFor();
     await ada.show("settings/config");
+    await server.call("PUT", `/v1/plans/${id}`, { rate: 7 });
+    await page.reload();
+    await drifted.getByText("No member differs").waitFor();
     await page.getByLabel("Changes of managed things").selectOption("Are refused");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("Saved.").waitFor();

@@ -106,7 +106,7 @@ function Drifted({ things }: { things: readonly Thing[] }) {
             <p class="muted">
               {fileOf(one)} · changed <Time at={one.drifted_at} />
             </p>
-            {one.drift.length === 0 && <p>Every member that the file declares is as it says.</p>}
+            {one.drift.length === 0 && <p>No member differs: it was changed back, or removed.</p>}
             <Members label={nameOf(one)} members={one.drift} heads={["Now", "In the file"]} />
           </li>
         ))}
