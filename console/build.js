@@ -60,7 +60,7 @@ const selection = /[\\/]parts[\\/]bulk-selection\./;
 
 /** The parts of lists, drawers and dialogs. Home has none of them. */
 const lists =
-  /[\\/]parts[\\/](list-(table|keys|place|look)|use-list|filter-line|drawer|dialog|cover|search-box|tabs|filters|open-id|usage|leak-mark|email|try-key|export-button|mixed-scripts|message-history|pill|one-time-link|denied-calls)\.|[\\/]api[\\/](paged-list|alphabetical)\.|[\\/]changed-emails\./;
+  /[\\/]parts[\\/](list-(table|keys|place|look)|use-list|filter-line|drawer|dialog|cover|search-box|tabs|filters|open-id|usage|leak-mark|email|try-key|export-button|mixed-scripts|message-history|managed|pill|one-time-link|denied-calls)\.|[\\/]api[\\/](paged-list|alphabetical)\.|[\\/]changed-emails\./;
 
 /** The sign-in, and what everything else needs, too: all that is loaded until somebody is in. */
 const first =
@@ -78,6 +78,10 @@ const accessTokens = /[\\/]settings[\\/](access-token|organisation)/;
 /** Break-glass: its rules, its line on every screen, and what one may do of it oneself. */
 const temporaryAccess =
   /[\\/]settings[\\/](temporary-access|take-temporary-access|people-names)|[\\/]shell[\\/]temporary-access-line\.|[\\/]api[\\/]temporary-access-endpoints\.|[\\/]contract[\\/]temporary-access\./;
+
+/** The things that files manage: loaded where one may be changed. */
+const config =
+  /[\\/]settings[\\/]config(-|\.)|[\\/]parts[\\/]managed-notice\.|[\\/]api[\\/]config-endpoints\./;
 
 /** The filters of keys and of denied calls. */
 const narrowing = /[\\/]parts[\\/](find-key|narrowing|time-filter|keys[\\/]key)\./;
@@ -332,6 +336,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "roles", test: roles, priority: 3 },
               { name: "access-tokens", test: accessTokens, priority: 3 },
               { name: "temporary-access", test: temporaryAccess, priority: 3 },
+              { name: "config", test: config, priority: 3 },
               { name: "requests", test: requests, priority: 2 },
               { name: "certificates", test: certificates, priority: 2 },
               { name: "settings", test: settings, priority: 2 },
@@ -396,6 +401,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     company,
                     accessTokens,
                     temporaryAccess,
+                    config,
                     providers,
                     roles,
                   ].some((one) => one.test(id)),

@@ -14,6 +14,7 @@ const APART: Readonly<Record<string, string>> = {
   "notifications/mailed-links": "decision-endpoints.ts",
   "key-requests/assign": "decision-endpoints.ts",
   "key-requests/comments": "decision-endpoints.ts",
+  config: "config-endpoints.ts",
   "notifications/mail": "channel-endpoints.ts",
   "notifications/channels": "channel-endpoints.ts",
   "notifications/mail-server": "channel-endpoints.ts",

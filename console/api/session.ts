@@ -46,7 +46,8 @@ export function hasScope(): boolean {
 
 /**
  * True when the session holds a permission; `write` of an area includes its `read`, `approve`
- * includes `revoke`, and `admin` includes `admin:read`. A scope closes most of them.
+ * includes `revoke`, `admin` includes `admin:read`, and `admin:read` with `portal:read` includes
+ * `config`. A scope closes most of them.
  */
 export function may(permission: Permission): boolean {
   if (hasScope() && !openWithinScope.includes(permission)) return false;
@@ -59,7 +60,8 @@ export function isHeld(held: readonly Permission[], permission: Permission): boo
     (permission === "portal:read" && held.includes("portal:write")) ||
     (permission === "certs:read" && held.includes("certs:write")) ||
     (permission === "revoke" && held.includes("approve")) ||
-    (permission === "admin:read" && held.includes("admin"));
+    (permission === "admin:read" && held.includes("admin")) ||
+    (permission === "config" && isHeld(held, "admin:read") && isHeld(held, "portal:read"));
 }
 
 /** The token for changes; "" without a session. */

@@ -1,3 +1,4 @@
+import { driftSentence } from "../features/config/config-state.ts";
 import { Failure } from "../client/failure.ts";
 import { clockFinding, fail, type Finding, ok, skip, warn } from "./doctor-findings.ts";
 import { reached } from "./fetch-from.ts";
@@ -131,6 +132,8 @@ async function* callerFindings({ client, explained }: ServerClient): Findings {
     if (problems.length === 0) yield ok("problems", "nothing is wrong and lasts");
     for (const sentence of warnings) yield warn("plans", sentence);
     if (warnings.length === 0) yield ok("plans", "every plan that active keys name is known");
+    const { drifted } = info.config;
+    if (drifted > 0) yield warn("config", `${driftSentence(drifted)}: keydesk config managed`);
   } catch (thrown) {
     const error = explained(thrown);
     if (error instanceof OperatorError) return yield fail("token", error.message);

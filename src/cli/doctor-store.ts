@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { REVOKED_FILE } from "../calls/revoked-lately.ts";
 import type { Config } from "../config.ts";
 import { locationOf, wrongKeysText } from "../open-server.ts";
+import { driftWarnings } from "../features/config/config-state.ts";
 import { findFirstOrganisation } from "../features/people/organisations.store.ts";
 import { pagesBesideConsole } from "../features/portal/access/pages-beside-console.ts";
 import { systemClock } from "../kernel/clock.ts";
@@ -209,6 +210,7 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
   for (const sentence of left) yield warn("requests", sentence);
   const unheard = sealer ? await temporaryAccessWarnings(session, sealer, publicUrl) : [];
   for (const sentence of unheard) yield warn("access", sentence);
+  for (const sentence of await driftWarnings(session)) yield warn("config", sentence);
   const beside = await pagesBesideConsole(session, { publicUrl, portalUrl });
   for (const sentence of beside) yield warn("pages", sentence);
 }

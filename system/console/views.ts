@@ -288,6 +288,58 @@ const withTemporaryAccess = (page: Page) =>
     await route.fulfill({ response, json: { ...session, temporary_access: { id, expires_at } } });
   });
 
+/** A role that a file manages and another person changed, and branding. */
+const managedThing = {
+  kind: "roles",
+  id: "86b0916f558a1fe916eb0f36",
+  name: "First line",
+  source: "platform.yaml",
+  revision: "3f9c1e2",
+  made: true,
+  declared: true,
+  applied_at: "2026-02-05T09:00:00Z",
+  drifted_at: "2026-02-06T09:00:00Z",
+  drift: [{ member: "permissions", before: ["portal:read"], after: ["portal:read", "revoke"] }],
+};
+const branding = { kind: "branding", id: "", name: "branding", drifted_at: null, drift: [] };
+const managed = {
+  changes: "warn",
+  data: [managedThing, { ...managedThing, ...branding, declared: false }],
+};
+const configReview = {
+  digest: "775e4602133841a54d3d99145ad08a5caff5564953ac9fe4bb73953f3dac6d23",
+  source: "platform.yaml",
+  revision: "3f9c1e2",
+  changes: [
+    { kind: "plans", noun: "plan", name: "Gold", action: "delete", index: null, members: [] },
+    {
+      kind: "roles",
+      noun: "role",
+      name: "First line",
+      action: "update",
+      index: 0,
+      members: managedThing.drift,
+    },
+  ],
+  loses_access: [{
+    plan: "Gold",
+    because: "it is deleted",
+    keys: 1000,
+    developers: 1,
+    pending_requests: 0,
+  }],
+  asked_by: "96b0916f558a1fe916eb0f36",
+  asked_at: "2026-02-06T09:00:00Z",
+  confirmed_by: null,
+  confirmed_at: null,
+};
+const withFiles = then(
+  answers("**/v1/config/managed", 200, managed),
+  answers("**/v1/config/reviews", 200, { data: [configReview] }),
+  answers("**/v1/config/reviews/*", 200, configReview),
+  again,
+);
+
 /** One that nobody comes by. */
 const company = {
   id: "65b0916f558a1fe916eb0f36",
@@ -597,6 +649,10 @@ export const views: readonly View[] = [
   { name: "pages", at: "/settings?show=pages", open: (page) => page.getByRole("switch", { name: "Developers have pages of their own" }).waitFor() },
   { name: "switch the pages off", at: "/settings?show=pages", of: `${S}in-place.tsx`, open: then(answers("**/v1/developer-pages", 200, { enabled: true, host: "", sign_up: "closed", mail_domains: [], passwords: false, back_end_opens: "look" }), again, (page) => page.getByRole("switch", { name: "Developers have pages of their own" }).click(), dialog), leaves: true },
   { name: "change the questions", at: "/settings?show=pages", open: then(press("Add a question at sign-up"), text("Undo changes")), leaves: true },
+  { name: "configuration files, none", at: "/settings?show=config", open: text("No file manages anything") },
+  { name: "configuration files", at: "/settings?show=config", open: then(withFiles, text("First line"), text("Changes to confirm")), leaves: true },
+  { name: "confirm a change by a file", at: `/settings/config/${configReview.digest}`, of: `${S}config-review.tsx`, open: then(withFiles, press("Confirm"), dialog), leaves: true },
+  { name: "brand, managed by a file", at: "/settings?show=brand", open: then(withFiles, text("changes here are drift")), leaves: true },
   { name: "server", at: "/settings?show=server", open: text("SQLite") },
   { name: "mail server", at: "/settings?show=mail-server", open: text("KEYDESK_OUTBOUND must name it") },
   { name: "remove the mail server", at: "/settings?show=mail-server", of: `${S}mail-server-facts.tsx`, open: then(answers("**/v1/server/mail", 200, mailServer), again, press("Remove the mail server"), dialog), leaves: true },

@@ -13,6 +13,7 @@ import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { DeniedCalls } from "../../parts/denied-calls.tsx";
+import { Managed } from "../../parts/managed.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { Usage } from "../../parts/usage.tsx";
@@ -104,6 +105,7 @@ function View({ of: one, onRead, onRemoved, onClose }: { of: Api } & Props) {
         </>
       )}
     >
+      <Managed kind="apis" id={id} />
       {one.short_description && <p class="api-lead">{one.short_description}</p>}
       <Facts>
         <Fact name="State">

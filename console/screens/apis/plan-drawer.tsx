@@ -11,6 +11,7 @@ import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { Tag } from "../../parts/pill.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { DeniedCalls } from "../../parts/denied-calls.tsx";
+import { Managed } from "../../parts/managed.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -166,6 +167,9 @@ function PlanFacts({ plan, onApproval, policy, onPolicy }: {
   const of = encodeURIComponent(plan.id);
   return (
     <>
+      <Managed kind="plans" id={plan.id} />
+      <Managed kind="approval_policies" id={plan._id} what="Its approval policy" />
+      <Managed kind="unused_key_rules" id={plan._id} what="Its rule for unused keys" />
       <Facts>
         <Fact name="State">
           <ActivePill active={active} />

@@ -14,6 +14,7 @@ import { Button, CloseButton, LinkButton } from "../../parts/button.tsx";
 import { may } from "../../api/session.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
+import { Managed } from "../../parts/managed.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { listed, say } from "../../said.ts";
 import type { Plan } from "./plan.ts";
@@ -98,6 +99,7 @@ export default function PolicyForm({ plan, policy, onClose }: {
       onSave={save}
       onClose={onClose}
       fields={({ draft, set, errors }) => [
+        !plan && <Managed key="managed" kind="default_approval_policy" />,
         {
           of: "outcome",
           label: "Decision",

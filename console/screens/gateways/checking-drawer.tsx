@@ -10,6 +10,7 @@ import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { CheckingPill } from "../../parts/gateways/gateway-words.tsx";
 import { lazily } from "../../parts/lazily.tsx";
+import { Managed } from "../../parts/managed.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
@@ -52,6 +53,7 @@ export function CheckingDrawer({ of: gateway, onChanged, onRemoved, onClose }: {
         </>
       )}
     >
+      <Managed kind="gateways" id={id} />
       <div class="gateway-state">
         <CheckingPill of={gateway} />
       </div>

@@ -10,6 +10,7 @@ import { CopyField, CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { findings, GatewayPill } from "../../parts/gateways/gateway-words.tsx";
 import { lazily } from "../../parts/lazily.tsx";
+import { Managed } from "../../parts/managed.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -87,6 +88,7 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
         </>
       )}
     >
+      <Managed kind="gateways" id={id} />
       <div class="gateway-state">
         <GatewayPill of={gateway} />
         {may("admin") && gateway.unconfirmed_since === null && (

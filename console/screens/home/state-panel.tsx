@@ -68,6 +68,7 @@ export function StatePanel() {
     ...(certificates ? expiredOf(certificates.due.expired) : []),
     ...(certificates ? authoritiesOf(certificates.authorities) : []),
     ...(dead && dead.dead > 0 ? [givenUp(dead.dead)] : []),
+    ...(server.data && may("config") ? filesOf(server.data.config) : []),
     ...(server.data?.damages ?? []).map((what): Problem => ({
       isBad: true,
       what: "The store is not as it was written",
@@ -228,6 +229,24 @@ function givenUp(n: number): Problem {
     why: n === 1 ? "It waits until it is tried again." : "They wait until they are tried again.",
     action: { href: "/settings?show=deliveries&state=dead", text: "Show" },
   };
+}
+
+/** Changes by files that wait for a person, and things that differ from their files. */
+function filesOf({ drifted, waiting }: { drifted: number; waiting: number }): Problem[] {
+  const lines = [
+    [waiting, "Changes by files to confirm", "None is applied before."],
+    [
+      drifted,
+      "Things that differ from their files",
+      "Apply the files again, or adopt the changes.",
+    ],
+  ] as const;
+  return lines.filter(([n]) => n > 0).map(([n, words, why]) => ({
+    isBad: false,
+    what: say`${words}: ${n.toLocaleString("en")}`,
+    why,
+    action: { href: "/settings?show=config", text: "Show" },
+  }));
 }
 
 type Due = NonNullable<Expiries["certificates"]>["due"];

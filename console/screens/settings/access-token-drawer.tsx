@@ -1,14 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
-import { getPerson } from "../../api/endpoints.ts";
 import { getAccessToken, limitAccessToken } from "../../api/token-endpoints.ts";
-import { useCall, useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { LeakMark } from "../../parts/leak-mark.tsx";
+import { Managed } from "../../parts/managed.tsx";
 import { Tag } from "../../parts/pill.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Time } from "../../parts/time.tsx";
@@ -17,6 +17,7 @@ import { addressesField, askToRevoke, RotateAccessToken } from "./access-token-d
 import { AccessTokenPill, endOf, isUnended } from "./access-token-words.tsx";
 import { InPlace } from "./in-place.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
+import { PersonLink } from "./person-link.tsx";
 import { type AccessToken, addressesIn, forgetPeople, useCaller } from "./person.ts";
 import { useRoleName } from "./role-field.tsx";
 
@@ -62,6 +63,7 @@ function View({ token, onIssued, onClose }: {
         </>
       )}
     >
+      <Managed kind="access_tokens" id={token.id} />
       <Facts>
         <Fact name="State">
           <AccessTokenPill of={token} /> <span class="beside muted">{endOf(token)}</span>{" "}
@@ -133,20 +135,4 @@ function Addresses({ token: { id, addresses } }: { token: AccessToken }) {
 
 function RoleName({ id }: { id: string }) {
   return <>{useRoleName(id)}</>;
-}
-
-function PersonLink({ id }: { id: string }) {
-  const isPerson = id !== "operator";
-  const { data } = useQuery({
-    queryKey: ["people", id, "name"],
-    queryFn: async () => (await api.call(getPerson, { params: { id } })).name,
-    enabled: isPerson,
-    staleTime: 60_000,
-  });
-  if (!isPerson) return <>the server administrator</>;
-  return (
-    <Link class="text-link" href={`/settings/${encodeURIComponent(id)}?show=people`}>
-      {data ?? id}
-    </Link>
-  );
 }

@@ -15,6 +15,7 @@ export default function AlertRules() {
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Alerts">
       <InPlace
         name="alert rules"
+        managed="alerts"
         title="Alerts before certificates and keys expire"
         note="They go to every channel that wants them; mails go to the owner of a certificate and to the developer of a key. A new rule sends no alert that would have been due earlier."
         base={{ days: written(data.days), at_end: data.at_end }}

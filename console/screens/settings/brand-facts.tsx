@@ -17,6 +17,7 @@ export default function BrandFacts() {
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Branding">
       <InPlace
         name="brand"
+        managed="branding"
         title="On the sign-in, the page of a one-time link and in mails"
         note="Empty fields are not shown to developers."
         base={data}

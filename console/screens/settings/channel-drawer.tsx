@@ -16,6 +16,7 @@ import { Button, LinkButton } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
 import { durationText, statusText } from "../../parts/delivery-words.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
+import { Managed } from "../../parts/managed.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { exactTime, relativeTime } from "../../parts/time.tsx";
 import { useBusy } from "../../parts/toasts.tsx";
@@ -83,6 +84,7 @@ export function ChannelDrawer({ id, row, onChanged, onDeleted, onClose }: {
       )}
     >
       <State of={channel} onChanged={changed} />
+      <Managed kind="channels" id={id} />
       <Missing of={channel} />
       <MissingSettings of={channel} />
       {tested && <Answer of={tested} />}

@@ -5,6 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { ask, type Question } from "../../parts/confirm.tsx";
 import { fieldsOf } from "../../parts/form-fields.tsx";
 import { type FormProps, useForm } from "../../parts/form-state.ts";
+import { Managed } from "../../parts/managed.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { permissionName } from "./permission-words.ts";
 
@@ -14,13 +15,25 @@ import { permissionName } from "./permission-words.ts";
  * disabled, with the reason.
  */
 export function InPlace<Draft extends object>(
-  { title, level = 2, note, base, needs = "admin", saved = "Saved.", confirms = {}, ...declared }:
+  {
+    title,
+    level = 2,
+    note,
+    managed,
+    base,
+    needs = "admin",
+    saved = "Saved.",
+    confirms = {},
+    ...declared
+  }:
     & FormProps<Draft>
     & {
       title: string;
       /** Of the title among headings. */
       level?: 2 | 3;
       note?: ComponentChildren;
+      /** The kind of what is changed here, if a file may manage it. */
+      managed?: string;
       /** The present values. */
       base: Draft;
       /** "": no permission is needed. */
@@ -70,6 +83,7 @@ export function InPlace<Draft extends object>(
     >
       <Title class="group-title">{title}</Title>
       {note && <p class="muted">{note}</p>}
+      {managed && <Managed kind={managed} />}
       {isLocked && needs && (
         <p class="muted">To change this you need the permission “{permissionName(needs)}”.</p>
       )}

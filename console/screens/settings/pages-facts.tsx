@@ -20,6 +20,7 @@ export default function PagesFacts() {
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Pages">
       <InPlace
         name="pages"
+        managed="portal"
         title="The pages on which developers request access"
         base={{ ...pages, domains: pages.mail_domains.join("\n") }}
         places={{ mail_domains: "domains" }}
@@ -90,6 +91,7 @@ function PagesQuestions() {
   return (
     <InPlace
       name="questions"
+      managed="portal_questions"
       title="Questions to developers"
       note="Plans keep their own questions."
       base={read.data}

@@ -13,6 +13,7 @@ import { Button } from "../../parts/button.tsx";
 import { ask } from "../../parts/confirm.tsx";
 import { CopyField } from "../../parts/copy.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
+import { Managed } from "../../parts/managed.tsx";
 import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useBusy } from "../../parts/toasts.tsx";
@@ -79,6 +80,7 @@ function ProviderCard({ provider, onChange }: { provider: Provider; onChange: ()
       <p class="card-head">
         <b>{name}</b>
       </p>
+      <Managed kind="identity_providers" id={id} />
       <Facts>
         <Fact name="For">
           {isForPeople ? "People, at this console" : "Developers, at their pages"}

@@ -9,6 +9,7 @@ import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { ChangedMeanwhile } from "../../parts/form-state.ts";
+import { Managed } from "../../parts/managed.tsx";
 import { Tag } from "../../parts/pill.tsx";
 import { Unread } from "../../parts/states.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -33,6 +34,7 @@ export default function Roles() {
             <p class="card-head">
               <b>{role.name}</b> {!role.preset && <Tag>own</Tag>}
             </p>
+            {!role.preset && <Managed kind="roles" id={role.id} />}
             {role.description !== "" && <p class="muted">{role.description}</p>}
             <Facts>
               <Fact name="May">{listed(sorted(role.permissions).map(permissionName), " · ")}</Fact>

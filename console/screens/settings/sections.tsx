@@ -17,6 +17,7 @@ const groups = [
     sections: [
       { show: "brand", name: "Branding" },
       { show: "pages", name: "Developer pages" },
+      { show: "config", name: "Configuration files" },
     ],
   },
   {
@@ -54,19 +55,21 @@ const groups = [
 export type Section = typeof groups[number]["sections"][number]["show"];
 
 /**
- * The section of the address. Without one it is You; with an id alone, as addresses of people were
- * before, it is People.
+ * The section of the address. Without one it is You; below `/settings/config` it is that of
+ * configuration files; with an id alone, as addresses of people were before, it is People.
  */
 export function useSection(): Section {
   const [{ show }] = useFilters(["show"]);
   const [path] = useLocation();
   if (!may("admin:read")) return "you";
   const all: readonly { show: Section }[] = groups.flatMap(({ sections }) => [...sections]);
-  const known = all.find((one) => one.show === show && isSeen(one.show));
+  const wanted = /^\/settings\/config(\/|$)/.test(path) ? "config" : show;
+  const known = all.find((one) => one.show === wanted && isSeen(one.show));
   return known?.show ?? (path === "/settings" ? "you" : "people");
 }
 
 function isSeen(show: Section): boolean {
+  if (show === "config") return may("config");
   return (show !== "organisations" && show !== "mail-server") || may("operator");
 }
 

@@ -33,6 +33,7 @@ const plain: Readonly<Partial<Record<Section, ComponentType>>> = {
   you: lazily(() => import("./your-facts.tsx")),
   brand: lazily(() => import("./brand-facts.tsx")),
   pages: lazily(() => import("./pages-facts.tsx")),
+  config: lazily(() => import("./config.tsx")),
   "sign-in": lazily(() => import("./sign-in-facts.tsx")),
   alerts: lazily(() => import("./alert-rules.tsx")),
   server: ServerFacts,

@@ -18,6 +18,7 @@ export default function SignInFacts() {
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Sign-in">
       <InPlace
         name="sign-in-rules"
+        managed="sign_in"
         title="How people sign in"
         note={
           <>

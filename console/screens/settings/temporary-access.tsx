@@ -13,6 +13,7 @@ import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { ask } from "../../parts/confirm.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
+import { Managed } from "../../parts/managed.tsx";
 import { Unread } from "../../parts/states.tsx";
 import { clockOf, Time } from "../../parts/time.tsx";
 import { toast, toastFailure } from "../../parts/toasts.tsx";
@@ -52,6 +53,7 @@ export default function TemporaryAccess() {
             <p class="card-head">
               <b>{rule.name}</b>
             </p>
+            <Managed kind="temporary_access_rules" id={rule.id} />
             <Facts>
               <Fact name="Who">{listed(rule.people.map(named))}</Fact>
               <Fact name="May">{listed(sorted(rule.permissions).map(permissionName), " · ")}</Fact>

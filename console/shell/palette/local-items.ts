@@ -207,6 +207,13 @@ const parts: readonly Part[] = [
   },
   {
     of: "/settings",
+    title: "Configuration files",
+    href: "/settings?show=config",
+    words: "organisation as code yaml git drift managed reviews",
+    needs: "config",
+  },
+  {
+    of: "/settings",
     title: "Sign-in",
     href: "/settings?show=sign-in",
     words: "single sign-on sso oidc saml passkeys identity provider company",

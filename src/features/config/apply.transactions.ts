@@ -58,6 +58,7 @@ import {
   removeReview,
   type ReviewRow,
 } from "./config-objects.store.ts";
+import { REVIEW_MS } from "./config-state.ts";
 
 /** A transaction as the table of steps has it. */
 type AnyTransaction = Pick<Transaction<never, unknown>, "id" | "run">;
@@ -205,9 +206,6 @@ async function done(tx: Tx, { transaction, input, about }: ApplyStep): Promise<u
 function isUnfinished(made: unknown): made is Record<string, unknown> {
   return typeof made === "object" && made !== null && "done" in made && made.done === false;
 }
-
-/** For how long a confirmation counts, and an unanswered question is kept. */
-const REVIEW_MS = 24 * 60 * 60 * 1000;
 
 /** Asks people to confirm a change that needs one who has just signed in. */
 export const askForReview = defineTransaction(

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { StoredRow } from "../../storage/schema.ts";
-import { all, change, one, values } from "../../storage/statement-functions.ts";
+import { all, change, numberOf, one, values } from "../../storage/statement-functions.ts";
 import { finds, puts, removes } from "../../storage/table-statements.ts";
 
 /** A thing that a file manages, as it is stored. */
@@ -38,6 +38,26 @@ export const removeReview = change(removes("config_reviews"));
 export const forgetReviews = change((db, p: { org_id: string; before: string }) =>
   db.deleteFrom("config_reviews").where("org_id", "=", p.org_id)
     .where("asked_at", "<", p.before)
+);
+
+/** How many things are other than their files, of each organisation with such a thing. */
+export const countDriftedOfAll = all((db) =>
+  db.selectFrom("config_objects").where("drifted_at", "is not", null)
+    .select(["org_id", (eb) => eb.fn.countAll<number>().as("n")]).groupBy("org_id").orderBy(
+      "org_id",
+    )
+);
+
+/** How many things of an organisation are other than their files. */
+export const countDrifted = numberOf((db, p: { org_id: string }) =>
+  db.selectFrom("config_objects").where("org_id", "=", p.org_id).where("drifted_at", "is not", null)
+    .select((eb) => eb.fn.countAll<number>().as("n"))
+);
+
+/** How many changes wait for a person, of those that were asked for after this time. */
+export const countOpenReviews = numberOf((db, p: { org_id: string; after: string }) =>
+  db.selectFrom("config_reviews").where("org_id", "=", p.org_id).where("confirmed_at", "is", null)
+    .where("asked_at", ">", p.after).select((eb) => eb.fn.countAll<number>().as("n"))
 );
 
 /** Keys and requests of one plan are counted up to here. */

@@ -280,7 +280,7 @@ async function requireConfirmed(
   const asked = { digest, source, revision, changes: JSON.stringify(told) };
   await ctx.storage.commit(askForReview, { actor: actorOf(principal, clock.now()), review: asked });
   const message =
-    `A person who has just signed in has to confirm this first: ${publicUrl}/settings/config/${digest}. Then apply it again; nothing was applied.`;
+    `A person who has just signed in has to confirm this first: ${publicUrl}/console/settings/config/${digest}. Then apply it again; nothing was applied.`;
   throw new Failure("config_unconfirmed", { message });
 }
 

@@ -51,6 +51,10 @@ export const serverInfo = z.strictObject({
   })).describe(
     "That the store was put back to a copy in the last 7 days; null: it was not. Told to the first organisation alone.",
   ),
+  config: z.strictObject({
+    drifted: z.int().describe("Things that are other than the files that manage them."),
+    waiting: z.int().describe("Changes by files that wait for a person to confirm them."),
+  }),
   checkpoints_go_to: z.array(z.enum(["channels", "file", "witnesses"])).describe(
     "Machines, besides this one, that know the length of the audit log. None: an intruder of this machine can write another history.",
   ),

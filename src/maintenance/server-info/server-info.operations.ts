@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { demandWarnings } from "../../changes/checksum-demand.store.ts";
 import { damagesOf, damageWarnings } from "../../changes/damages.store.ts";
+import { configState } from "../../features/config/config-state.ts";
 import { endingTokenWarnings } from "../../features/people/access-token.ts";
 import { tokensEnding } from "../../features/people/access-tokens.store.ts";
 import { findFirstOrganisation } from "../../features/people/organisations.store.ts";
@@ -56,6 +57,7 @@ export const getServerInfo = operation({
       toChannels,
       restored,
       providers,
+      config,
     ] = await Promise.all([
       unknownPlansOf(reader, { org_id }),
       damagesOf(reader, { org_id }),
@@ -69,6 +71,7 @@ export const getServerInfo = operation({
       headsGoToChannels(reader, org_id),
       restoredLately(reader, org_id, clock.now()),
       providerWarnings(reader, sealer, org_id, clock.now()),
+      configState(reader, org_id, clock.now()),
     ]);
     const damages = damageWarnings(damaged);
     return {
@@ -104,6 +107,7 @@ export const getServerInfo = operation({
       backup,
       restored,
       nodes,
+      config,
       checkpoints_go_to: [
         ...toChannels ? ["channels"] as const : [],
         ...settings.headsGo.file ? ["file"] as const : [],

@@ -1,5 +1,6 @@
 /** Things that files manage: others' changes are drift or refused, and nothing else is removed. */
 import assert from "node:assert/strict";
+import { driftWarnings } from "../../../src/features/config/config-state.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { operatorOf } from "../../support/config.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -24,11 +25,16 @@ testOnEngines(
     assert.ok(plan?.drifted_at);
     assert.deepEqual(plan.drift, [{ member: "rate", before: 30, after: 10 }]);
     assert.deepEqual([plan.source, plan.revision, plan.made], ["platform.yaml", "3f9c1e2", true]);
+    assert.deepEqual((await client.getServerInfo()).config, { drifted: 1, waiting: 0 });
+    const [warning, ...others] = await driftWarnings(desk.app.ctx.storage.reader);
+    assert.match(warning ?? "", /^1 thing differs from the file that manages it in the org/);
+    assert.deepEqual(others, []);
     const { data } = await call(desk, "GET", "/v1/audit-log?object=config");
     assert.deepEqual(data.map(({ action }: { action: string }) => action), ["config.applied"]);
     await client.applyConfig({ body });
     assert.equal((await planOf(desk, "Gold")).rate, 10);
     assert.equal((await client.getManagedConfig()).data[0]?.drifted_at, null);
+    assert.deepEqual(await driftWarnings(desk.app.ctx.storage.reader), []);
   },
 );
 

@@ -25,13 +25,16 @@ testOnEngines(
     const { detail } = await asked.clone().json();
     await assertFailure(asked, "config_unconfirmed", { message: detail });
     const { digest, needs_confirmation } = await call(desk, "POST", "/v1/config/diff", body);
-    assert.ok(needs_confirmation && detail.includes(digest));
+    assert.ok(needs_confirmation && detail.includes(`/console/settings/config/${digest}. `));
     const path = `/v1/config/reviews/${digest}`;
     const review = await call(desk, "GET", path);
     assert.deepEqual([review.confirmed_at, review.changes[0].name], [null, "City"]);
     assert.ok(!JSON.stringify(review).includes("the-first"));
     assert.equal((await desk.send("POST", `${path}/confirm`)).status, 403);
+    const waiting = async () => (await call(desk, "GET", "/v1/server")).config.waiting;
+    assert.equal(await waiting(), 1);
     await operatorOf(desk).confirmConfigReview({ digest });
+    assert.equal(await waiting(), 0);
     // Another secret is another change.
     const other = await desk.send("POST", APPLY, { body: withSecret("the-second") });
     assert.equal(other.status, 409);
