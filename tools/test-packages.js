@@ -21,6 +21,8 @@ for (const name of readdirSync(from).filter((name) => !name.startsWith("."))) {
   else for (const one of readdirSync(join(from, name))) link(join(name, one));
 }
 
+for (const name of readdirSync(join(from, ".bin"))) link(join(".bin", name));
+
 /** As the lock file says, once for each of its contents. */
 function install() {
   const lock = readFileSync(join(folder, "package-lock.json"), "utf8");
