@@ -31,6 +31,7 @@ export const MADE_FILES = [
   "console/api/session-endpoints.ts",
   "console/api/sign-in-endpoints.ts",
   "console/api/channel-endpoints.ts",
+  "console/api/config-endpoints.ts",
   "console/api/token-endpoints.ts",
   "console/api/view-endpoints.ts",
   "openapi-3.1.json",
