@@ -117,6 +117,10 @@ const MAKES_NOTHING = [
   "inviteDeveloper",
   "suspendPerson",
   "resumePerson",
+  // A file that was applied changes nothing, and one yes is as good as two.
+  "diffConfig",
+  "applyConfig",
+  "confirmConfigReview",
 ];
 
 /** The token in their body is who calls: with another one the call is another's. */

@@ -80,6 +80,7 @@ testOnEngines(
       backup: { at: null, missing_since: null },
       restored: null,
       unknown_plans: { count: 0, plans: [] },
+      config: { drifted: 0, waiting: 0 },
       failed_reads: 0,
       checkpoints_go_to: [],
       problems: [],

@@ -264,6 +264,8 @@ testOnEngines(
         ["DELETE", "/v1/server/mail"],
         ["POST", "/v1/server/mail/test", { to: "ada@example.org" }],
         ["PUT", "/v1/branding", { name: "A" }],
+        ["PUT", "/v1/config/managed", { changes: "refuse" }],
+        ["POST", "/v1/config/reviews/65b0c1d2e3f4a5b6c7d8e9f0/confirm"],
         ["PUT", "/v1/developer-pages", { enabled: true }],
         ["PUT", "/v1/settings/alerts", { days: [7], at_end: true }],
         ["POST", "/v1/people/invitations", { name: "x", permissions: [], email: "x@example.org" }],
