@@ -96,6 +96,7 @@ const BY_WHAT_IS_SAID: Readonly<Record<string, RegExp>> = {
   deactivateDeveloper: /needs the permission `revoke`/,
   reactivateDeveloper: /needs `approve`/,
   setMailServer: /access tokens are denied/,
+  applyConfig: /Each change takes the permission of its operation/,
   confirmConfigReview: /access tokens are denied/,
   deleteMailServer: /Access tokens are denied/,
   testMailServer: /Access tokens are denied/,

@@ -36,7 +36,7 @@ Deno.test("the organisation as code: the walk of staging and production goes as 
     ...blocks,
     "keydesk plans list --context production --json",
   ].join("\n");
-  const { success, stdout, stderr } = await new Deno.Command("bash", {
+  const { success, stdout, stderr } = await new Deno.Command("sh", {
     args: ["-c", script],
     cwd: folder.path,
     clearEnv: true,

@@ -77,7 +77,7 @@ export const diffConfig = operation({
   tag,
   summary: "Compare a declaration with the organisation: what would change, and who loses access",
   description:
-    "Nothing is changed. Members that are left out of a declaration stay as they are. Each change takes the permission of its operation.",
+    "Nothing is changed, so that it takes no other permission. Members that are left out of a declaration stay as they are.",
   permission: ["config"],
   ...LONG,
   keepsUnknown: true,
@@ -86,7 +86,7 @@ export const diffConfig = operation({
   errors: [...bodyErrors, "managed_by_file"],
   example,
   async serve(ctx: ConfigContext, call) {
-    const one = await planned(ctx, call, call.body);
+    const one = await planned(ctx, call, call.body, { isLook: true });
     return { ...toDiff(one), needs_confirmation: one.needsConfirmation };
   },
 });
@@ -99,8 +99,9 @@ export const applyConfigEndpoint = operation({
   tag,
   summary: "Bring the organisation to what a declaration says, whole or not at all",
   description:
-    "In one transaction. `expect` refuses anything but what was reviewed. What takes a person who has just signed in is applied by an access token only after one has confirmed the digest, within a day.",
-  permission: ["config"],
+    "In one transaction. Each change takes the permission of its operation. `expect` refuses anything but what was reviewed. What takes a person who has just signed in is applied by an access token only after one has confirmed the digest, within a day.",
+  permission: ["plans", "admin"],
+  permissionBesides: "config",
   ...LONG,
   keepsUnknown: true,
   body: applyInput,

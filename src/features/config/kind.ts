@@ -65,6 +65,8 @@ export interface Kind {
   readonly name: string;
   /** The word for one of them. */
   readonly noun: string;
+  /** Taken to have a file manage one; each change takes what its operation takes, besides. */
+  readonly permission: "plans" | "admin";
   /** True: an organisation has exactly one, and the member is an object. */
   readonly single?: true;
   /** Of one declared thing; members that are left out stay as they are. */

@@ -2,6 +2,8 @@
 import type { z } from "zod";
 import { findConfigState } from "../../changes/config-changes.store.ts";
 import type { AnyCall } from "../../http/call.ts";
+import { may } from "../../calls/principal.ts";
+import { permissions } from "../../contract/permissions.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { ApplyStep, Managing } from "./apply.transactions.ts";
@@ -66,20 +68,25 @@ export interface Planned {
 }
 
 /**
- * Compares a declaration with the caller's organisation. Throws `invalid_input` for what it can't
- * say, `managed_by_file` for what another file manages, `access_denied` without the permission of a
- * change, and what the operations refuse before their transactions.
+ * Compares a declaration with the caller's organisation. `isLook`: nothing is applied, so that no
+ * change takes a permission. Throws `invalid_input` for what it can't say, `managed_by_file` for
+ * what another file manages, `access_denied` without the permission of a change or of what the file
+ * is to manage, and what the operations refuse before their transactions.
  */
 export async function planned(
-  ctx: ConfigContext,
+  caller: ConfigContext,
   call: AnyCall,
   { config, references, source, prune }: z.output<typeof diffInput>,
+  { isLook = false } = {},
 ): Promise<Planned> {
+  const principal = { ...caller.principal, permissions };
+  const ctx = isLook ? Object.create(caller, { principal: { value: principal } }) : caller;
   const declared = readDeclaration(config, references);
   const state = await readState(ctx);
   const managed = await managedOf(ctx.storage.reader, { org_id: ctx.principal.org_id });
   const all = matched(state.at, declared, state.present);
   requireOwn(all, managed, source);
+  requirePermission(ctx, all);
   const changes = all.flatMap((one) => changeOf(one) ?? []);
   const theirs = noLongerDeclared(all, managed, source);
   const removed = prune ? theirs.flatMap((row) => removalOf(row, state) ?? []) : [];
@@ -119,6 +126,15 @@ function requireOwn(all: readonly Matched[], managed: readonly ManagedRow[], sou
     const message =
       `${kind.name}: ${other.name} is managed by ${other.source}: declare it in one file.`;
     throw new Failure("managed_by_file", { message });
+  }
+}
+
+/** Throws `access_denied` for a thing that the caller could not change, and so not manage. */
+function requirePermission({ principal }: ConfigContext, all: readonly Matched[]): void {
+  for (const { permission, name } of new Set(all.map(({ declared: { kind } }) => kind))) {
+    if (may(principal, permission)) continue;
+    const message = `access denied: ${name} takes the permission ${permission}.`;
+    throw new Failure("access_denied", { message });
   }
 }
 

@@ -52,12 +52,13 @@ testOnEngines("each change takes the permission of its operation", async (desk) 
   const plans = await desk.token(["config", "plans"]);
   const body = { config: { plans: [{ name: "Gold" }] }, source: "a" };
   const exported = await call(desk, "GET", "/v1/config", undefined, reads);
-  assert.equal((await desk.send("POST", APPLY, { body, credential: reads })).status, 403);
-  assert.equal(
-    (await desk.send("POST", APPLY, { body: { ...body, config: exported }, credential: reads }))
-      .status,
-    200,
-  );
+  // To compare takes nothing else, and to apply what would be changed or managed.
+  const all = { ...body, config: exported };
+  assert.deepEqual((await call(desk, "POST", "/v1/config/diff", all, reads)).changes, []);
+  assert.equal((await call(desk, "POST", "/v1/config/diff", body, reads)).changes.length, 1);
+  for (const [sent, credential] of [[body, reads], [all, reads], [all, plans]] as const) {
+    assert.equal((await desk.send("POST", APPLY, { body: sent, credential })).status, 403);
+  }
   await call(desk, "POST", APPLY, body, plans);
   const roles = { config: { roles: [{ name: "All", permissions: ["admin"] }] }, source: "a" };
   assert.equal((await desk.send("POST", APPLY, { body: roles, credential: plans })).status, 403);

@@ -19,6 +19,7 @@ const document = z.strictObject({
 /** APIs of the catalogue, with their documents. */
 export const apis: Kind = {
   name: "apis",
+  permission: "plans",
   noun: "API",
   schema: z.strictObject({ ...shapeOf(createApi), document }),
   needs: ["id"],

@@ -16,6 +16,7 @@ const MOST = 1000;
 /** Notification channels. Their signing secrets are made here and are in no file. */
 export const channels: Kind = {
   name: "channels",
+  permission: "admin",
   noun: "channel",
   schema: z.strictObject(shapeOf(createChannel)),
   needs: ["name"],
@@ -48,6 +49,7 @@ function withoutKind({ kind: _, ...body }: Members): Members {
 /** When alerts of ends are sent. */
 export const alerts: Kind = {
   name: "alerts",
+  permission: "admin",
   noun: "alert rules",
   single: true,
   schema: z.strictObject(shapeOf(setAlertRules)),

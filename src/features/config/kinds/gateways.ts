@@ -10,6 +10,7 @@ import { type At, type Kind, type Members, type Present, shapeOf } from "../kind
 /** Gateways, however they are connected. */
 export const gateways: Kind = {
   name: "gateways",
+  permission: "admin",
   noun: "gateway",
   schema: z.strictObject(shapeOf(createGateway)),
   needs: ["connection", "name"],

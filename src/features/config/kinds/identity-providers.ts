@@ -19,6 +19,7 @@ import { type At, type Kind, type Members, type Present, shapeOf } from "../kind
  */
 export const identityProviders: Kind = {
   name: "identity_providers",
+  permission: "admin",
   noun: "identity provider",
   schema: z.strictObject(shapeOf(createIdentityProvider)),
   needs: ["issuer", "client_id"],
@@ -67,6 +68,7 @@ function bodyOf(names: At["names"], { groups, ...members }: Members): Members {
 /** How people sign in. */
 export const signIn: Kind = {
   name: "sign_in",
+  permission: "admin",
   noun: "sign-in rules",
   single: true,
   schema: z.strictObject(shapeOf(putSignInRules)).omit({ signed_approvals: true }),

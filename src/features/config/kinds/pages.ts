@@ -13,6 +13,7 @@ import { type Kind, shapeOf } from "../kind.ts";
 /** How the organisation looks to people who are not signed in. */
 export const branding: Kind = {
   name: "branding",
+  permission: "admin",
   noun: "branding",
   single: true,
   schema: z.strictObject(shapeOf(putBranding)),
@@ -27,6 +28,7 @@ export const branding: Kind = {
 /** The developer portal. */
 export const portal: Kind = {
   name: "portal",
+  permission: "admin",
   noun: "developer portal",
   single: true,
   schema: z.strictObject(shapeOf(putDeveloperPages)),
@@ -41,6 +43,7 @@ export const portal: Kind = {
 /** The questions of the portal to developers. */
 export const portalQuestions: Kind = {
   name: "portal_questions",
+  permission: "admin",
   noun: "portal's questions",
   single: true,
   schema: z.strictObject(shapeOf(putPagesFields)),

@@ -19,6 +19,7 @@ import { type At, type Kind, type Members, type Present, shapeOf } from "../kind
 /** Roles of the organisation's own. */
 export const roles: Kind = {
   name: "roles",
+  permission: "admin",
   noun: "role",
   schema: z.strictObject(shapeOf(createRole)),
   needs: ["name"],
@@ -52,6 +53,7 @@ const PEOPLE = ["people", "seconds", "receivers"];
 /** Rules of temporary access. */
 export const temporaryAccessRules: Kind = {
   name: "temporary_access_rules",
+  permission: "admin",
   noun: "rule of temporary access",
   schema: z.strictObject({
     ...shapeOf(createTemporaryAccessRule),
@@ -106,6 +108,7 @@ const { permissions: _, scope, certs_answer, expires_at } = accessTokenMembers;
 /** Access tokens that are valid, without their values: none is made by a file. */
 export const accessTokens: Kind = {
   name: "access_tokens",
+  permission: "admin",
   noun: "access token",
   schema: z.strictObject({
     person,

@@ -25,6 +25,7 @@ const KNOWN = Object.keys(shapeOf(createPlan));
 /** Plans, each with how its requests are decided where an API offers it. */
 export const plans: Kind = {
   name: "plans",
+  permission: "plans",
   noun: "plan",
   schema: z.strictObject({
     ...shapeOf(createPlan),

@@ -73,6 +73,7 @@ const steps = z.array(
 /** The approvers of requests for a plan. */
 export const approvalPolicies: Kind = {
   name: "approval_policies",
+  permission: "plans",
   noun: "approval policy",
   schema: z.strictObject({ plan, ...policyShape, steps }),
   needs: ["plan"],
@@ -95,6 +96,7 @@ export const approvalPolicies: Kind = {
 /** The approvers of requests for plans without a policy of their own. */
 export const defaultApprovalPolicy: Kind = {
   name: "default_approval_policy",
+  permission: "plans",
   noun: "default approval policy",
   single: true,
   schema: z.strictObject({ ...policyShape, steps }),
@@ -111,6 +113,7 @@ export const defaultApprovalPolicy: Kind = {
 /** The rules for unused keys of plans. */
 export const unusedKeyRules: Kind = {
   name: "unused_key_rules",
+  permission: "plans",
   noun: "rule for unused keys",
   schema: z.strictObject({ plan, ...shapeOf(putUnusedKeyRule) }),
   needs: ["plan"],
