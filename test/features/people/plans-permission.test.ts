@@ -45,6 +45,8 @@ Deno.test("plans: whatever changes a plan, the catalogue or the configuration as
     "startTemporaryAccess",
     "confirmTemporaryAccess",
     "endTemporaryAccess",
+    // Each change of a file takes the permission of its operation.
+    "applyConfig",
     // Own accounts at identity providers.
     "listIdentities",
     "beginIdentity",
