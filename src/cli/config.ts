@@ -17,7 +17,7 @@ const WOULD_CHANGE = 2;
 
 const FILES =
   `A file is YAML or JSON; several files, a folder's and - (standard input) are joined. Members that are left
-out stay as they are. \${env:NAME} and \${file:PATH} mean values that are in no diff and no log.`;
+out stay as they are. \${env:NAME} and \${file:PATH} mean values that no diff shows.`;
 
 const touches: Touched = { arguments: "declaration" };
 

@@ -57,7 +57,7 @@ const input = {
   config: declared,
   references: z.record(z.string().max(510), z.string().max(5_000_000)).default({}).meta({
     description:
-      "The values of the declaration's references, by names such as `env:EDGE_SECRET`. They are in no answer and in no log.",
+      "The values of the declaration's references, by names such as `env:EDGE_SECRET`. No diff shows them.",
   }),
   source: line(200).min(1).default("config").meta({
     description: "The file's name. Things that it declares are managed by it.",
