@@ -27,19 +27,34 @@ export function referencesIn(value: unknown, found = new Set<string>()): Readonl
   return found;
 }
 
-/** A value with the values of its references. Throws `invalid_input` for one without a value. */
-export function resolved(value: unknown, values: Readonly<Record<string, string>>): unknown {
+/** Characters that the references of one declaration may come to: a value may be named often. */
+const MOST = 16 * 1024 * 1024;
+
+/**
+ * A value with the values of its references. Throws `invalid_input` for one without a value, and
+ * for more text than a declaration may have.
+ */
+export function resolved(
+  value: unknown,
+  values: Readonly<Record<string, string>>,
+  budget = { left: MOST },
+): unknown {
   if (typeof value === "string") {
     return value.replaceAll(REFERENCE, (whole, name: string) => {
       const meant = Object.hasOwn(values, name) ? values[name] : undefined;
-      if (meant !== undefined) return meant;
-      const message = `references: there is no value for ${whole}`;
-      throw new Failure("invalid_input", { message, details: [message] });
+      if (meant === undefined) throw invalid(`references: there is no value for ${whole}`);
+      budget.left -= meant.length;
+      if (budget.left < 0) throw invalid("references: expected values of 16 MiB in all");
+      return meant;
     });
   }
-  if (Array.isArray(value)) return value.map((one) => resolved(one, values));
+  if (Array.isArray(value)) return value.map((one) => resolved(one, values, budget));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, resolved(one, values)]),
+    Object.entries(value).map(([name, one]) => [name, resolved(one, values, budget)]),
   );
+}
+
+function invalid(message: string): Failure {
+  return new Failure("invalid_input", { message, details: [message] });
 }

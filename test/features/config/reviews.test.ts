@@ -97,6 +97,11 @@ testOnEngines("what is wrong is refused with its place, and nothing is done", as
     gateways: [{ connection: "synced", name: "G", url: "https://g.example.org", secret: "plain" }],
   }, /expected a reference/);
   await refused({ branding: { name: "${env:NONE}" } }, /no value for \$\{env:NONE\}/);
+  // A value that is named often costs no more than a long declaration.
+  const often = { branding: { name: "${env:A}".repeat(1000) } };
+  const references = { "env:A": "x".repeat(100_000) };
+  const costly = client.diffConfig({ body: { config: often, references, source: "a" } });
+  await assert.rejects(costly, /16 MiB in all/);
   assert.equal((await call(desk, "GET", "/v1/plans")).data.length, 0);
   const { data } = await call(desk, "GET", "/v1/roles");
   assert.ok(data.every(({ preset }: { preset: boolean }) => preset), "all or nothing");
