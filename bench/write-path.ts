@@ -198,6 +198,7 @@ async function serve(tree: string): Promise<void> {
       id: ids.pop() ?? "",
       attempt: newAttempt({ name: "legacy" }),
       mayApprove: true,
+      by: { kind: "approver" },
       ifMatch: null,
       reason: null,
       idempotency: null,

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { EventNames } from "../../changes/event-names.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { parseTimestamp, timeGiven } from "../../kernel/timestamps.ts";
@@ -10,6 +11,7 @@ import {
   joinSecrets,
   splitSecrets,
 } from "../developers/developer.ts";
+import { namesOfDeveloper } from "../developers/developer-names.ts";
 import type { AuthType } from "../plans/plan.ts";
 import type { keyRequestInput } from "./key-requests.contract.ts";
 import { type Kept, storedCatalogues, storedTexts } from "./stored-request.ts";
@@ -52,6 +54,10 @@ export interface KeyRequestDraft {
   key: string;
   /** for_plan and apply_policies together, each once. */
   plans: string[];
+  /** The plans that its key is to lose. */
+  removePlans: readonly string[];
+  /** The names that were sent, of the developer and of the plan. */
+  names: EventNames;
   /** The auth types that the embedded entries state, by plan. */
   statedAuthTypes: readonly (readonly [plan: string, type: AuthType])[];
   /** Whether the embedded developer is the one who asks, and so may be registered. */
@@ -128,6 +134,8 @@ export function draft(
     secrets: Object.keys(secrets).length > 0 ? secrets : null,
     key,
     plans: [...new Set([for_plan, ...apply_policies])],
+    removePlans: head.remove_policies,
+    names: { ...namesOfDeveloper(developer?.document), plan: input.catalogue_entry?.name },
     statedAuthTypes: [...statedAuthTypes(input.catalogue_entry ?? null, entries, for_plan)],
     registers: sent?.id === by_user,
   };

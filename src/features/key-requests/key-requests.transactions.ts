@@ -239,9 +239,8 @@ function asksTheSame(before: { head: string; tail: string }, draft: KeyRequestDr
 }
 
 /** The plans that a draft is decided for: those that its key is to lose among them. */
-function decidedPlans({ columns, plans, key }: KeyRequestDraft): string[] {
-  const { remove_policies } = termsOf(columns);
-  return [...new Set([...plans, ...key === "" ? [] : remove_policies])];
+function decidedPlans({ plans, removePlans, key }: KeyRequestDraft): string[] {
+  return key === "" ? plans : [...new Set([...plans, ...removePlans])];
 }
 
 /**
@@ -258,7 +257,7 @@ async function policyAfter(
   const lost = [...termsOf(before).remove_policies].sort().join("\n");
   if (
     asksTheSame(before, draft) &&
-    lost === [...termsOf(draft.columns).remove_policies].sort().join("\n")
+    lost === [...draft.removePlans].sort().join("\n")
   ) {
     return fromTheStart(before.policy, editor);
   }

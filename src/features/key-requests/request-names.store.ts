@@ -2,9 +2,6 @@ import { type EventNames, together } from "../../changes/event-names.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { namesOfDevelopers } from "../developers/developer-names.store.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
-import type { CatalogueEntry } from "../plans/catalogue/catalogue-entry.ts";
-import { namesOfDeveloper } from "../developers/developer-names.ts";
-import type { Developer } from "../developers/developer.ts";
 import type { KeyRequestDraft } from "./draft-key-request.ts";
 import { type StoredTexts, termsOf } from "./stored-request.ts";
 
@@ -22,13 +19,10 @@ export async function namesOfRequest(
   return { ...developers.get(by_user), plan: together(plans.map((plan) => names.get(plan))) };
 }
 
-/** The names of a draft, as far as the client or the live plans have them. */
+/** The names of a draft: of its plans as they are called now, where they are known. */
 export function namesOfDraft(
-  { columns: { sent_developer, sent_entry } }: KeyRequestDraft,
+  { names }: KeyRequestDraft,
   plans: readonly (string | undefined)[],
 ): EventNames {
-  // as: draft wrote exactly these.
-  const developer = sent_developer === null ? undefined : JSON.parse(sent_developer) as Developer;
-  const entry = sent_entry === null ? undefined : JSON.parse(sent_entry) as CatalogueEntry;
-  return { ...namesOfDeveloper(developer), plan: together(plans) ?? entry?.name };
+  return { ...names, plan: together(plans) ?? names.plan };
 }

@@ -2,12 +2,10 @@ import type { Connection, Storage } from "../../storage/storage.ts";
 import { hasChanges } from "./search.store.ts";
 import { indexChanges } from "./search.transactions.ts";
 
-/**
- * How long the indexer rests when nothing waits, and how many times as long as a chunk took when
- * something does.
- */
+/** How long the indexer rests when nothing waits for it. */
 const REST_MS = 1000;
-const REST_FACTOR = 3;
+/** Else it rests so many times as long as a chunk took: more while other changes wait. */
+const REST_FACTORS = { busy: 12, free: 3 };
 
 /** Something that is brought into a search after its commit. */
 export interface Indexed {
@@ -35,9 +33,10 @@ export function startIndexer(
     try {
       for (const one of [requests, ...others]) {
         if (!await one.waits(storage.reader)) continue;
+        const isBusy = storage.load().changes.length > 0;
         await one.index(storage);
-        // A quarter of the writer's time at the most, however much waits.
-        rest = REST_FACTOR * (performance.now() - started);
+        // A quarter of the writer's time at the most, and a thirteenth while others wait for it.
+        rest = REST_FACTORS[isBusy ? "busy" : "free"] * (performance.now() - started);
       }
     } catch {
       // A store that can't be reached now is asked again at the next turn; calls tell of it.

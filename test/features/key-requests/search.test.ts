@@ -275,6 +275,33 @@ testOnEngines(
   },
 );
 
+testOnEngines(
+  "search: the indexer works less while other changes wait",
+  async (desk) => {
+    const { storage } = desk.app.ctx;
+    const chunks = { free: 0, busy: 0 };
+    const indexers = (["free", "busy"] as const).map((name) => {
+      const load = () => ({
+        ...storage.load(),
+        changes: { length: name === "busy" ? 1 : 0, oldestMs: 0 },
+      });
+      return startIndexer(Object.assign(Object.create(storage), { load }), [{
+        waits: () => Promise.resolve(true),
+        index: async () => {
+          chunks[name]++;
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        },
+      }]);
+    });
+    try {
+      await eventually("both have done some", () => chunks.busy >= 5);
+    } finally {
+      for (const indexer of indexers) indexer.stop();
+    }
+    assert.ok(chunks.free > 1.5 * chunks.busy, JSON.stringify(chunks));
+  },
+);
+
 Deno.test("search: positions sort like instants and stay exact up to the year 9999", () => {
   const instants = [
     "0000-01-01T00:00:00.000000000Z",
