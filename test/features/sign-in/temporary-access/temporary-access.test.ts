@@ -1,11 +1,8 @@
-/** Break-glass: who gets it and how, what it opens and never does, and that it ends. */
+/** Temporary access: who gets it and how, what it opens and never does. */
 import assert from "node:assert/strict";
-import { TemporaryAccessTimes } from "../../../../src/features/people/temporary-access-times.ts";
-import { Sessions } from "../../../../src/features/people/sessions.ts";
 import { composeMail } from "../../../../src/features/notifications/compose-mail.ts";
 import { factsOf } from "../../../../src/features/notifications/mail-facts.ts";
 import { mailDefaults } from "../../../../src/contract/mail-names.ts";
-import { endOver } from "../../../../src/features/sign-in/temporary-access/end-temporary-access.ts";
 import { statement } from "../../../../src/storage/statement.ts";
 import { defineTransaction } from "../../../../src/storage/storage.ts";
 import { endpoints } from "../../../../src/reference/registry.ts";
@@ -20,7 +17,6 @@ import {
   signedStart,
   takeTemporaryAccess,
 } from "../../../support/temporary-access.ts";
-import { addProvider, enter, reach, standIn } from "../../../support/identity-provider.ts";
 import { create, smallRequest } from "../../../support/key-requests.ts";
 import { known } from "../../../support/known-parties.ts";
 import { allItems, call, newPerson, testClock } from "../../../support/people.ts";
@@ -243,152 +239,6 @@ testOnEngines(
   },
 );
 
-testOnEngines(
-  "temporary access rule: nobody gives what they don't hold, and a role widens none",
-  async (desk) => {
-    const grace = await insider(desk);
-    const lesser = await newPerson(desk, ["admin", "portal:read"]);
-    const body = { name: "X", people: [grace.id], role: "approver", minutes: 5, proof: "passkey" };
-    const byLesser = { body, credential: lesser.credential };
-    const refused = await desk.send("POST", "/v1/temporary-access-rules", byLesser);
-    assert.equal((await refused.json()).code, "permission_not_held");
-    const wrong = { ...body, proof: "second_person", seconds: [grace.id] };
-    const alone = await desk.send("POST", "/v1/temporary-access-rules", { body: wrong });
-    assert.equal((await alone.json()).code, "invalid_input");
-    // It never gives what changes who may do what.
-    const strong = await call(desk, "POST", "/v1/temporary-access-rules", {
-      ...body,
-      role: "administrator",
-    });
-    for (const one of ["admin", "operator", "metrics", "act:developer", "verify"]) {
-      assert.ok(!strong.permissions.includes(one), one);
-    }
-    assert.ok(strong.permissions.includes("admin:read"));
-    const weaken = await desk.send("PUT", `/v1/temporary-access-rules/${strong.id}`, byLesser);
-    assert.equal((await weaken.json()).code, "person_holds_more");
-
-    const made = await call(desk, "POST", "/v1/roles", {
-      name: "On call",
-      permissions: ["portal:read", "revoke"],
-    });
-    const rule = await ruleFor(desk, [grace.id], { role: made.id });
-    const taken = await desk.send("DELETE", `/v1/roles/${made.id}`);
-    assert.match((await taken.json()).detail, /1 temporary access rule/);
-    const { id } = await takeTemporaryAccess(desk, grace, rule);
-    const change = async (permissions: string[]) =>
-      await call(desk, "PUT", `/v1/roles/${made.id}`, { name: "On call", permissions });
-    await change(["portal:read", "revoke", "secrets", "audit"]);
-    assert.deepEqual(await heldBy(desk, grace.browser), ["portal:read", "revoke"]);
-    await change(["portal:read", "audit"]);
-    assert.deepEqual(await heldBy(desk, grace.browser), OWN);
-    const [over] = (await call(desk, "GET", "/v1/temporary-access")).data;
-    assert.deepEqual([over.id, over.state, over.end_reason], [id, "ended", "role"]);
-  },
-);
-
-/** What is taken from under one, and why it ends then. */
-const taken: [how: string, why: string, method: string, path: string, body?: unknown][] = [
-  ["with its rule", "rule", "DELETE", "/v1/temporary-access-rules/RULE"],
-  ["as its person may less", "person", "PUT", "/v1/people/PERSON", {
-    name: "Grace",
-    permissions: ["audit"],
-  }],
-  ["as its person is suspended", "person", "POST", "/v1/people/PERSON/suspend"],
-  ["with its person", "person", "DELETE", "/v1/people/PERSON"],
-];
-for (const [how, why, method, path, body] of taken) {
-  testOnEngines(
-    `temporary access: ends ${how}`,
-    async (desk) => {
-      const grace = await insider(desk);
-      const rule = await ruleFor(desk, [grace.id]);
-      const { id } = await takeTemporaryAccess(desk, grace, rule);
-      await call(desk, method, path.replace("RULE", rule).replace("PERSON", grace.id), body);
-      const [over] = (await call(desk, "GET", "/v1/temporary-access")).data;
-      assert.deepEqual([over.id, over.state, over.end_reason, over.reason], [
-        id,
-        "ended",
-        why,
-        null,
-      ]);
-    },
-  );
-}
-
-{
-  const clock = testClock();
-  testOnEngines(
-    "temporary access: ends by itself, and a clock that jumps prolongs none",
-    async (desk) => {
-      const grace = await insider(desk);
-      const rule = await ruleFor(desk, [grace.id]);
-      const began = clock.at;
-      const { id } = await takeTemporaryAccess(desk, grace, rule, 10);
-      const { ctx } = desk.app;
-      const [, secret] = grace.browser.cookie.split("=");
-      const hasTemporaryAccess = async (sessions: Sessions) =>
-        (await sessions.find(secret))?.principal.temporaryAccess !== undefined;
-      let measured = 0;
-      const times = () => new TemporaryAccessTimes(ctx.storage, () => measured);
-      const node = new Sessions(ctx, times());
-      clock.at = began + 9 * MINUTE;
-      assert.equal(await hasTemporaryAccess(node), true);
-      // Set back: the time goes on from where it was.
-      clock.at = began + MINUTE;
-      measured = MINUTE - 1;
-      assert.equal(await hasTemporaryAccess(node), true);
-      measured = MINUTE;
-      assert.equal(await hasTemporaryAccess(node), false);
-      // A node that begins now goes by the latest time that any has stored.
-      const seen = async () =>
-        (await ctx.storage.reader.row(seenSql, { org_id: desk.org_id, id }))?.seen_at ?? "";
-      while (Date.parse(await seen()) < began + 9 * MINUTE) {
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-      const after = new Sessions(ctx, times());
-      measured += MINUTE;
-      assert.equal(await hasTemporaryAccess(after), true);
-      measured += MINUTE;
-      assert.equal(await hasTemporaryAccess(after), false);
-      // And a deed by whichever node, in its own transaction.
-      assert.equal(
-        (await ctx.storage.reader.row(seenSql, { org_id: desk.org_id, id }))?.state,
-        "open",
-      );
-      clock.at = began + 10 * MINUTE;
-      assert.deepEqual(await heldBy(desk, grace.browser), OWN);
-      assert.equal(await endOver(ctx, times()), 1);
-      assert.equal(await endOver(ctx, times()), 0);
-      const [over] = (await call(desk, "GET", "/v1/temporary-access")).data;
-      assert.deepEqual([over.state, over.end_reason, over.ended_by], ["ended", "time", "keydesk"]);
-      clock.at = began;
-      assert.deepEqual(await heldBy(desk, grace.browser), OWN);
-    },
-    { clock },
-  );
-}
-
-const seenSql = statement<{ org_id: string; id: string }>()((db, p) =>
-  db.selectFrom("elevations").select(["seen_at", "state"])
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
-
-testOnEngines(
-  "temporary access: ends with its session, and another does not take it up",
-  async (desk) => {
-    const grace = await insider(desk);
-    const rule = await ruleFor(desk, [grace.id]);
-    const { id } = await takeTemporaryAccess(desk, grace, rule);
-    assert.equal((await bySession(desk, grace.browser, "DELETE", "/v1/session")).status, 200);
-    const { ctx } = desk.app;
-    assert.equal(await endOver(ctx, new TemporaryAccessTimes(ctx.storage)), 1);
-    const [over] = (await call(desk, "GET", "/v1/temporary-access")).data;
-    assert.deepEqual([over.id, over.end_reason], [id, "session"]);
-    const browser = await signIn(desk, { credential: grace.credential });
-    assert.deepEqual(await heldBy(desk, browser), OWN);
-  },
-);
-
 testOnEngines("temporary access: of two starts at once one begins", async (desk) => {
   const grace = await insider(desk);
   const other = await signIn(desk, { credential: grace.credential });
@@ -570,18 +420,6 @@ testOnEngines(
   },
 );
 
-testOnEngines("temporary access: another node ends it for this one at once", async (desk) => {
-  const grace = await insider(desk);
-  const rule = await ruleFor(desk, [grace.id]);
-  const { id } = await takeTemporaryAccess(desk, grace, rule);
-  const [, secret] = grace.browser.cookie.split("=");
-  const elsewhere = new Sessions(desk.app.ctx);
-  assert.equal((await elsewhere.find(secret))?.principal.temporaryAccess?.id, id);
-  await call(desk, "DELETE", `/v1/temporary-access/${id}`);
-  // Nothing of it is kept in memory.
-  assert.equal((await elsewhere.find(secret))?.principal.temporaryAccess, undefined);
-});
-
 testOnEngines("temporary access: the mail names person, rule and reason", async (desk) => {
   const grace = await insider(desk);
   const rule = await ruleFor(desk, [grace.id], { receivers: [grace.id] });
@@ -610,57 +448,3 @@ testOnEngines("temporary access: the mail names person, rule and reason", async 
   for (const said of ["Incidents", REASON]) assert.ok(text.includes(said), text);
   assert.deepEqual(unknown, []);
 });
-
-testOnEngines("temporary access: whose own role is weakened has none any more", async (desk) => {
-  const team = { name: "Team", permissions: ["portal:read", "audit"] };
-  const { id: role } = await call(desk, "POST", "/v1/roles", team);
-  const grace = await insider(desk, { permissions: undefined, role });
-  const { id } = await takeTemporaryAccess(desk, grace, await ruleFor(desk, [grace.id]));
-  await call(desk, "PUT", `/v1/roles/${role}`, { ...team, permissions: ["portal:read"] });
-  assert.deepEqual(await heldBy(desk, grace.browser), OWN);
-  const [over] = (await call(desk, "GET", "/v1/temporary-access")).data;
-  assert.deepEqual([over.id, over.state, over.end_reason], [id, "ended", "person"]);
-});
-
-testOnEngines("temporary access: whom a provider gives less has none any more", async (desk) => {
-  await using provider = await standIn();
-  const from = await addProvider(desk, provider);
-  reach(desk, provider.host);
-  const claims = { sub: "grace", name: "Grace", groups: ["admins"] };
-  const grace = await enter(desk, provider, from, claims, true);
-  const { id: person } = grace.session.person;
-  const bob = await insider(desk, { name: "Bob" });
-  const proof = { proof: "second_person", seconds: [bob.id] };
-  const rule_id = await ruleFor(desk, [person], proof);
-  const asked = await sendStart(desk, grace, { rule_id, reason: REASON, minutes: 30 });
-  const { id } = await asked.json();
-  const yes = await bySession(desk, bob.browser, "POST", `/v1/temporary-access/${id}/confirm`);
-  assert.equal(yes.status, 200, await yes.text());
-  await enter(desk, provider, from, { ...claims, groups: ["desk"] });
-  const [over] = (await call(desk, "GET", "/v1/temporary-access")).data;
-  assert.deepEqual([over.id, over.state, over.end_reason], [id, "ended", "person"]);
-});
-
-testOnEngines(
-  "temporary access rules: of several with one name at once one is there",
-  async (desk) => {
-    const grace = await insider(desk);
-    const body = (name: string) => ({
-      body: { name, people: [grace.id], role: "approver", minutes: 5, proof: "passkey" },
-    });
-    const add = (name: string) => desk.send("POST", "/v1/temporary-access-rules", body(name));
-    const answers = await Promise.all(Array.from({ length: 8 }, () => add("On call")));
-    const codes = await Promise.all(answers.map(async (one) => (await one.json()).code));
-    assert.deepEqual(
-      [answers.filter(({ status }) => status === 200).length, new Set(codes.filter(Boolean))],
-      [1, new Set(["temporary_access_rule_name_taken"])],
-    );
-    await assertFailure(await add("ON CALL"), "temporary_access_rule_name_taken");
-    const other = await ruleFor(desk, [grace.id]);
-    const renamed = await desk.send("PUT", `/v1/temporary-access-rules/${other}`, body("On call"));
-    await assertFailure(renamed, "temporary_access_rule_name_taken");
-    // Its own name stays its own, and another organisation's names are its own.
-    const kept = await desk.send("PUT", `/v1/temporary-access-rules/${other}`, body("Incidents"));
-    assert.equal(kept.status, 200, await kept.text());
-  },
-);
