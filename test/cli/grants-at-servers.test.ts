@@ -1,4 +1,4 @@
-/** bin/grants.js: which flags commands on a server get, which a word, a setting or a context names. */
+/** bin/grants.js: the flags of commands on a server that a word or a context names. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { contextsFile } from "../../bin/contexts.js";
