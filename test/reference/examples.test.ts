@@ -10,7 +10,8 @@ import { examplePaths, exampleRequestId } from "../../src/reference/failure-exam
 import { unsaidHeaders } from "../../src/reference/openapi-answers.ts";
 import { testOnEngines } from "../support/desk.ts";
 import { exampleOf, readDocument, schemaCheck, type ToldAnswer } from "../support/document.ts";
-import { newStage, prepared, sent } from "../support/examples.ts";
+import { prepared, sent } from "../support/examples/examples.ts";
+import { newStage } from "../support/examples/stage.ts";
 import { openDesk } from "../support/leaks.ts";
 import { addOAuthClient } from "../support/oauth.ts";
 

@@ -4,7 +4,7 @@ import type { Endpoint, Method } from "../../src/contract/endpoint.ts";
 import { version } from "../../src/kernel/version.ts";
 import { type Edition, toOpenApi } from "../../src/reference/openapi.ts";
 import { endpoints } from "../../src/reference/registry.ts";
-import type { Example } from "./examples.ts";
+import type { Example } from "./examples/examples.ts";
 import { type WalkedCall, walkedCalls } from "./walk.ts";
 
 /** What the document tells of one answer. */

@@ -10,7 +10,8 @@ import { WriterThread } from "../../src/storage/engines/sqlite-threaded-writer.t
 import { openTestDesk, type TestDesk } from "../support/desk.ts";
 import { exampleOf, readDocument } from "../support/document.ts";
 import { eventually } from "../support/eventually.ts";
-import { newStage, prepared, sent, type Stage } from "../support/examples.ts";
+import { prepared, sent } from "../support/examples/examples.ts";
+import { newStage, type Stage } from "../support/examples/stage.ts";
 import { openDesk } from "../support/leaks.ts";
 import { addOAuthClient } from "../support/oauth.ts";
 import { call } from "../support/people.ts";

@@ -13,7 +13,8 @@ import { assertFailure } from "../support/answers.ts";
 import { made } from "../support/certificates.ts";
 import { type TestDesk, testOnEngines } from "../support/desk.ts";
 import { exampleOf, readDocument } from "../support/document.ts";
-import { type Example, newStage, prepared, type Stage } from "../support/examples.ts";
+import { type Example, prepared } from "../support/examples/examples.ts";
+import { newStage, type Stage } from "../support/examples/stage.ts";
 
 const KEY = "a-key-of-16-or-more";
 const OTHER = "another-key-of-this-test";

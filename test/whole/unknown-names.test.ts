@@ -12,7 +12,8 @@ import { openTestDesk, type TestDesk, testOnEngines } from "../support/desk.ts";
 import { anyCaller } from "../support/developers.ts";
 import { exampleOf, readDocument } from "../support/document.ts";
 import { issueKnown, planWith } from "../support/verification.ts";
-import { type Example, newStage, prepared } from "../support/examples.ts";
+import { type Example, prepared } from "../support/examples/examples.ts";
+import { newStage } from "../support/examples/stage.ts";
 
 /** Who else than a client of the interface says what is sent there. */
 const OF_OTHERS: Readonly<Record<string, string>> = {
