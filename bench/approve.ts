@@ -38,10 +38,7 @@ pg.Client.prototype.query = function (this: unknown, ...args: unknown[]) {
   return (query as (...args: unknown[]) => unknown).apply(this, args);
 } as typeof query;
 
-const environment = { KEYDESK_DELIVERIES: "off" };
-await using desk = await openTestDesk(values.engine, { environment }).catch(() =>
-  openTestDesk(values.engine)
-);
+await using desk = await openTestDesk(values.engine);
 const send = async (method: string, path: string, body?: unknown, credential = desk.admin) => {
   const answer = await desk.send(method, path, { body, credential });
   const told = await answer.json();

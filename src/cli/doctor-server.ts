@@ -132,7 +132,8 @@ async function* callerFindings({ client, explained }: ServerClient): Findings {
     if (problems.length === 0) yield ok("problems", "nothing is wrong and lasts");
     for (const sentence of warnings) yield warn("plans", sentence);
     if (warnings.length === 0) yield ok("plans", "every plan that active keys name is known");
-    const { drifted } = info.config;
+    // A server of an earlier release has no such member.
+    const drifted = info.config?.drifted ?? 0;
     if (drifted > 0) yield warn("config", `${driftSentence(drifted)}: keydesk config managed`);
   } catch (thrown) {
     const error = explained(thrown);

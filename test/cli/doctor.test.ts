@@ -227,6 +227,17 @@ Deno.test("doctor: what a proxy does to UPDATE is seen from outside, and nothing
   }
 });
 
+Deno.test("doctor: a server of an earlier release, which tells less, is in order", async () => {
+  await using desk = await openDoors();
+  await using proxy = proxyBefore(desk, (r) => r, async (response) => {
+    if (!new URL(response.url).pathname.endsWith("/v1/server")) return response;
+    const { config: _, ...less } = await response.json();
+    return Response.json(less);
+  });
+  const { healthy, lines } = await examine({}, "--url", proxy.url, "--token-file", desk.tokenFile);
+  assert.deepEqual([healthy, lines.at(-1)], [true, "ok plans"]);
+});
+
 Deno.test("doctor: a clock that is wrong, and something else in the server's place", async () => {
   await using desk = await openDoors();
   const later = (ms: number) => (response: Response) => {
@@ -255,7 +266,7 @@ function as(request: Request, method: string): Request {
 function proxyBefore(
   desk: DeskWithDoors,
   change: (request: Request) => Request | Response,
-  back: (response: Response) => Response = (response) => response,
+  back: (response: Response) => Response | Promise<Response> = (response) => response,
 ) {
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (r) => {
     const changed = change(r);
