@@ -81,9 +81,9 @@ async function apiPage(call: PageCall, makesKey = false): Promise<Page> {
   if (documentation.kind !== "operations" || !api.needs_key) {
     return { title: api.name, body: await apiView(call, api, { documentation, key_header }) };
   }
-  const plan = (await basisOf(ctx, api))?.plan.name;
+  const basis = await basisOf(ctx, api);
   const key = makesKey && target.state === "open" ? await keyForPage(ctx, api) : undefined;
-  const card = tryCard(call, apiPath(api.id), { target, key_header, plan, ...key ? { key } : {} });
+  const card = tryCard(call, apiPath(api.id), { target, key_header, basis, ...key ? { key } : {} });
   const form = key && ((one: Parameters<typeof tryForm>[1], at: number) => tryForm(t, one, at));
   return {
     title: api.name,
