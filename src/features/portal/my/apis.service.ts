@@ -109,13 +109,16 @@ export async function openApiOf(
   return { type: text.startsWith("{") ? "application/json" : "application/yaml", text };
 }
 
+/** The form of our ids of documents: one that names none is of a deleted document. */
+const isDocumentId = (text: string) => /^[0-9a-f]{24}$/.test(text);
+
 async function storedAs(
   { storage: { reader }, principal: { org_id } }: Pick<MyContext, "storage" | "principal">,
   document: string,
 ): Promise<string> {
   const found = await findDocument(reader, { org_id, id: document });
   // A text that names no document may be the documentation itself, such as an address.
-  return found ? found.documentation : document;
+  return found ? found.documentation : isDocumentId(document) ? "" : document;
 }
 
 async function offered(ctx: MyContext, id: string): Promise<OfferedApi> {

@@ -60,7 +60,7 @@ ${!api.needs_key && html`<p class="note">${t.say("apis.open")}</p>`}
             t,
             plan,
           )}</span></div>
-          <div>${standing(t, plan)}</div>
+          <div class="standing">${standing(t, plan)}</div>
         </li>
       `
     )
