@@ -389,7 +389,7 @@ function failed(
   failure: Failure,
 ): Response {
   const isOff = site === undefined && failure.code === "not_found";
-  const page = isOff ? offPage(t) : failurePage(t, failure);
+  const page = isOff ? offPage(t) : failurePage(t, failure, path);
   const known = site ?? NO_SITE;
   const wait = failure.retryAfterSeconds;
   return whole(
