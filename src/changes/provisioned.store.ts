@@ -19,6 +19,15 @@ export const statesOfKey = all((db, p: { org_id: string; key_id: string }, diale
     .where("k.key_id", "=", p.key_id)
 );
 
+/**
+ * The plans of each Tyk Gateway, which gives OAuth clients tokens of its own: a JSON array, null:
+ * all.
+ */
+export const plansAtTyk = all((db, p: { org_id: string }) =>
+  db.selectFrom("gateways").select("plans").where("org_id", "=", p.org_id)
+    .where("kind", "=", sql.lit("tyk")).where("state", "<>", sql.lit("ending"))
+);
+
 /** States in which a key is not at a gateway as it should be. */
 const word = (state: "waiting" | "stuck" | "diverged") =>
   sql.lit<StoredRow<"provisioned_keys">["state"]>(state);

@@ -125,7 +125,7 @@ function fillKeys(db: DatabaseSync, sealer: Sealer): void {
 }
 
 /** Two months of calls: fewer at weekends, some more in the newer month. */
-export function fillCalls(db: DatabaseSync): void {
+function fillCalls(db: DatabaseSync): void {
   const today = Math.floor(Date.now() / DAY_MS);
   const add = db.prepare(`insert into usage_days
     (org_id, kind, object_id, begins, plan_id, api_id, success, error_401, error_403, error_429,

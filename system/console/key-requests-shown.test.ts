@@ -74,6 +74,48 @@ Deno.test("key requests: what one asks for has one name everywhere, also without
     await page.getByText(/^Declined .* · Quiet plan$/).waitFor();
   }, { expected: /404/ }));
 
+Deno.test("key requests: one for a deleted plan leads to another plan, or to a decline that says so", () =>
+  desk(async (ada, page, server) => {
+    const made = async (name: string) =>
+      // as: the contract of createPlan.
+      await server.call("POST", "/v1/plans", { name, rate: 5, per: 1 }) as { id: string };
+    const [old, fresh] = [await made("Old plan"), await made("Fresh plan")];
+    for (const use_case of ["A ferry map", "A tram map"]) {
+      await server.call("POST", "/v1/key-requests", {
+        by_user: "grace",
+        for_plan: old.id,
+        fields: { use_case },
+      });
+    }
+    await server.call("DELETE", `/v1/plans/${old.id}`);
+    await page.reload();
+    const open = (use_case: string) =>
+      rows(page).filter({ hasText: use_case }).locator(".row-link").click();
+    await open("A ferry map");
+    await details(page).getByText("Old plan, deleted").waitFor();
+    await ada.show("key-requests/deleted-plan");
+    await button(page, "Offer another plan").click();
+    const question = dialog(page, "This can't be approved as it is");
+    await question.getByText("Old plan was deleted: no key is issued for it.").waitFor();
+    await ada.show("key-requests/deleted-plan-asked");
+    await question.getByLabel("Instead of Old plan").selectOption(fresh.id);
+    await button(page, "Offer it").click();
+    await page.getByText("Offered to grace. There is no key yet.").waitFor();
+    await open("A tram map");
+    await details(page).getByText("Old plan, deleted").waitFor();
+    await page.keyboard.press("a");
+    await question.getByRole("button", { name: "Decline, saying so" }).click();
+    const reason = dialog(page, "Decline this request?").getByLabel("Reason");
+    const words = "No longer offered: Old plan. Please request another plan.";
+    assert.equal(await reason.inputValue(), words);
+    await page.keyboard.press("Enter");
+    await button(page, "Undo").waitFor();
+    const { data } = await server.call("GET", "/v1/key-requests?state=declined&limit=1") as {
+      data: { reason: string }[];
+    };
+    assert.equal(data[0]?.reason, words);
+  }, { expected: /404/ }));
+
 Deno.test("key requests: why one was approved stands in its details", () =>
   desk(async (ada, page, server) => {
     const id = await rows(page).first().getAttribute("data-row");

@@ -160,7 +160,7 @@ async function small(page: Page, png: Uint8Array): Promise<Uint8Array> {
     const blob = await canvas.convertToBlob({ type: "image/webp", quality });
     const small = new Uint8Array(await blob.arrayBuffer());
     return btoa(Array.from(small, (byte) => String.fromCharCode(byte)).join(""));
-  }, [Buffer.from(png).toString("base64"), 0.75, 0.3] as const);
+  }, [Buffer.from(png).toString("base64"), 0.75, 0.27] as const);
   return Buffer.from(base64, "base64");
 }
 

@@ -54,6 +54,18 @@ async function callAt(server: DemoServer, base_url: string): Promise<void> {
   });
 }
 
+/** Registers a developer with a key for a plan; gives what signs them in. */
+async function withKey(server: DemoServer, id: string, plan: string): Promise<string> {
+  await server.call("POST", "/v1/developers", { id, email: `${id}@example.org` });
+  await server.call("POST", `/v1/developers/${id}/keys`, { plans: [plan] });
+  await server.call("PUT", "/v1/developer-pages", { enabled: true, back_end_access: "all" });
+  // as: the answer of createSignInLink.
+  const { token } = await server.call("POST", `/v1/developers/${id}/sign-in-links`) as {
+    token: string;
+  };
+  return token;
+}
+
 Deno.test("try: an operation is called with a key for the page, or says why not", async () => {
   await using desk = await openPortalDesk();
   const { server, ids } = desk;
@@ -61,14 +73,7 @@ Deno.test("try: an operation is called with a key for the page, or says why not"
   const api = startApi(() => allowed);
   await using _api = api.server;
   await callAt(server, api.url);
-  const id = "ada";
-  await server.call("POST", "/v1/developers", { id, email: "ada@example.org" });
-  await server.call("POST", `/v1/developers/${id}/keys`, { plans: [ids.Free] });
-  await server.call("PUT", "/v1/developer-pages", { enabled: true, back_end_access: "all" });
-  // as: the answer of createSignInLink.
-  const { token } = await server.call("POST", `/v1/developers/${id}/sign-in-links`) as {
-    token: string;
-  };
+  const token = await withKey(server, "ada", ids.Free ?? "");
   await using browser = await sharedBrowser();
   await using ada = await visit(browser, {
     base: server.url,
@@ -114,4 +119,40 @@ Deno.test("try: an operation is called with a key for the page, or says why not"
   await page.goto("/portal/keys");
   await page.getByText("Test: Tides").waitFor();
   assert.deepEqual(ada.complaints, []);
+});
+
+Deno.test("try: a user name and an OAuth client call with credentials for the page", async () => {
+  await using desk = await openPortalDesk();
+  const { server, ids } = desk;
+  const plan = ids.Free ?? "";
+  const api = startApi(() => server.url);
+  await using _api = api.server;
+  await callAt(server, api.url);
+  await using browser = await sharedBrowser();
+  for (const [kind, id] of [["basic", "grace"], ["oauth", "joan"]] as const) {
+    await server.call("PUT", `/v1/plans/${plan}`, { auth_type: kind });
+    const token = await withKey(server, id, plan);
+    await using developer = await visit(browser, { base: server.url });
+    const { page } = developer;
+    await page.goto(`/portal/enter#${token}`);
+    await page.getByRole("heading", { name: "APIs" }).waitFor();
+    await page.goto("/portal/apis/Tides");
+    await page.getByRole("button", { name: "Make a key for this page" }).click();
+    const first = page.locator("details.operation").first();
+    await first.locator("summary").click();
+    await first.getByRole("textbox", { name: "station" }).fill("a");
+    await first.getByRole("button", { name: "Send" }).click();
+    await first.getByText(/^201 Created/).waitFor();
+    const [, , scheme = "", value = ""] = api.calls.at(-1)?.split(" ") ?? [];
+    assert.equal(scheme, kind === "basic" ? "Basic" : "Bearer");
+    const [username, password] = kind === "basic" ? atob(value).split(":") : [];
+    const asked = kind === "basic" ? { username, password } : { key: value };
+    const { valid, kind: found } = await server.call("POST", "/v1/keys/verify", {
+      ...asked,
+      api_id: "Tides",
+      // as: the answer of verifyKey.
+    }) as { valid: boolean; kind: string };
+    assert.deepEqual({ valid, found }, { valid: true, found: kind });
+    assert.deepEqual(developer.complaints, []);
+  }
 });

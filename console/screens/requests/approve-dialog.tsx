@@ -36,6 +36,7 @@ import {
   type TermsDraft,
   termsPlaces,
 } from "./granted-fields.tsx";
+import { deletedPlans, goneReason, useHints } from "./hints.tsx";
 import { authName, type RequestDetail, type RequestRow } from "./request.ts";
 
 const LabelFold = lazily(() => import("../../parts/labels/fold.tsx"));
@@ -49,12 +50,22 @@ type Approval = z.output<typeof v1Approval>;
 
 /**
  * Asks, approves once, and shows what was issued until somebody says that it is stored. `onDecided`
- * is told of the approval, `onOffered` of what was offered instead, `onStale` that the request is
- * no longer what one looked at (and says so), `onDone` that nothing is left to show.
+ * is told of the approval, `onOffered` of what was offered instead, `onDecline` of a reason to
+ * decline it, `onStale` that the request is no longer what one looked at (and says so), `onDone`
+ * that nothing is left to show.
  */
-export default function ApproveDialog({ request, onDecided, onOffered, onStale, onDone, onClose }: {
+export default function ApproveDialog({
+  request,
+  onDecided,
+  onDecline,
+  onOffered,
+  onStale,
+  onDone,
+  onClose,
+}: {
   request: RequestRow;
   onDecided: () => void;
+  onDecline: (reason: string) => void;
   onOffered: (request: RequestDetail) => void;
   onStale: () => void;
   onDone: () => void;
@@ -84,9 +95,12 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
   const { data: detail } = useCall(["key-requests", request.id], getKeyRequest, {
     params: { id: request.id },
   });
+  const deleted = deletedPlans(useHints(detail).hints);
   const asked = detail ? askedPlans(detail) : request.planIds;
   const offers = isOffer(draft);
   const plans = usePlans();
+  // No key can be issued for what is asked.
+  const isGone = deleted !== "" && !offers;
   const plan = plans.get(asked[0] ?? "");
   const title = titleOf(request.entry, asked, plans);
 
@@ -97,6 +111,10 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
   }
 
   const approve = async () => {
+    if (isGone) {
+      onDecline(goneReason(deleted));
+      return false;
+    }
     const ends = end.sent();
     if (!ends) return false;
     setErrors({});
@@ -147,8 +165,15 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
 
   return (
     <Confirm
-      title="Approve this request?"
-      note={request.askedEnd
+      title={deleted === "" ? "Approve this request?" : "This can't be approved as it is"}
+      note={deleted !== ""
+        ? (
+          <>
+            <b>{deleted}</b> was deleted: no key is issued for it. Offer {request.developer}{" "}
+            another plan, or decline.
+          </>
+        )
+        : request.askedEnd
         ? (
           <>
             A key that {request.developer} has will live until{" "}
@@ -168,7 +193,16 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
             <b>{title}</b>, live at once.
           </>
         )}
-      action={offers ? "Offer less" : request.changesKey ? "Approve" : "Approve & issue key"}
+      action={isGone
+        ? "Decline, saying so"
+        : deleted !== ""
+        ? "Offer it"
+        : offers
+        ? "Offer less"
+        : request.changesKey
+        ? "Approve"
+        : "Approve & issue key"}
+      danger={isGone}
       onConfirm={approve}
       onClose={onClose}
     >
@@ -186,8 +220,8 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
       </div>
       {detail && request.changesKey && !request.askedEnd && <ChangedEnd request={detail} />}
       {known()?.approvals_closed && <p class="notice is-warning">{APPROVALS_CLOSED}</p>}
-      <UnknownPlans asked of={asked} />
-      {!request.changesKey && !offers && (
+      {deleted === "" && <UnknownPlans asked of={asked} />}
+      {!request.changesKey && !offers && !isGone && (
         <DeliveryChoice
           to={mailedTo ?? request.developer}
           isMailed={mailedTo !== undefined}
@@ -195,11 +229,12 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
           onChange={setDeliver}
         />
       )}
-      {end.field}
+      {!isGone && end.field}
       {!request.changesKey && (
         <GrantedFields
           draft={draft}
           asked={asked}
+          deleted={deleted}
           errors={errors}
           onChange={(next) => {
             setDraft(next);
@@ -207,6 +242,21 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
           }}
         />
       )}
+      {!isGone && <Words {...{ reason, setReason, message, setMessage }} />}
+      {!request.changesKey && !offers && !isGone && <LabelFold onChange={setLabels} />}
+    </Confirm>
+  );
+}
+
+/** The words about a decision. */
+function Words({ reason, setReason, message, setMessage }: {
+  reason: string;
+  setReason: (text: string) => void;
+  message: string;
+  setMessage: (text: string) => void;
+}) {
+  return (
+    <>
       <TextField
         label="Why (optional)"
         hint="It is shown with the request and in the audit log; the developer never reads it."
@@ -223,8 +273,7 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
         rows={2}
         onInput={setMessage}
       />
-      {!request.changesKey && !offers && <LabelFold onChange={setLabels} />}
-    </Confirm>
+    </>
   );
 }
 

@@ -82,10 +82,12 @@ export function sentConditions({ addresses, review }: Pick<TermsDraft, "addresse
 }
 
 /** Less than was asked, and conditions, folded: most get what they asked for. */
-export function GrantedFields({ draft, asked, errors, onChange }: {
+export function GrantedFields({ draft, asked, deleted = "", errors, onChange }: {
   draft: TermsDraft;
   /** The plans that are asked for. */
   asked: readonly string[];
+  /** The names of those that were deleted; "": none was. Then the fields stand open. */
+  deleted?: string;
   errors: Readonly<Record<string, string>>;
   onChange: (draft: TermsDraft) => void;
 }) {
@@ -95,8 +97,8 @@ export function GrantedFields({ draft, asked, errors, onChange }: {
   const [per, renewal] = spansOf(plan);
   const set = (change: Partial<TermsDraft>) => onChange({ ...draft, ...change });
   return (
-    <details class="label-fold">
-      <summary>Grant less than asked</summary>
+    <details class="label-fold" open={deleted !== ""}>
+      <summary>{deleted === "" ? "Grant less than asked" : "Offer another plan"}</summary>
       <div class="label-fields">
         <div class="terms-limits">
           <TextField
@@ -127,6 +129,7 @@ export function GrantedFields({ draft, asked, errors, onChange }: {
           <Instead
             key={id}
             of={id}
+            name={asked.length === 1 ? deleted : ""}
             isOnly={asked.length === 1}
             error={errors.plans}
             value={draft.instead[id] ?? ""}
@@ -170,8 +173,10 @@ export function ConditionFields({ draft, errors, onChange }: {
 }
 
 /** The replacement of one requested plan. */
-function Instead({ of, isOnly, value, error, onChange }: {
+function Instead({ of, name, isOnly, value, error, onChange }: {
   of: string;
+  /** The name of a plan that was deleted; "": it is not known here. */
+  name: string;
   isOnly: boolean;
   value: string;
   error: string | undefined;
@@ -185,12 +190,12 @@ function Instead({ of, isOnly, value, error, onChange }: {
     .sort((a, b) => a.name.localeCompare(b.name));
   return (
     <SelectField
-      label={say`Instead of ${plan ? planTitle(plan) : of}`}
+      label={say`Instead of ${plan ? planTitle(plan) : name || of}`}
       hint={chosen && grantOf(chosen)}
       value={value}
       error={error}
       options={[
-        { value: "", text: "As asked" },
+        { value: "", text: name === "" ? "As asked" : "Choose a plan" },
         ...isOnly ? [] : [{ value: LEFT_OUT, text: "Left out" }],
         ...others.map((one) => ({
           value: one.id,

@@ -31,9 +31,11 @@ export function useHints(request: RequestDetail | undefined) {
 }
 
 /** Hints before a request is decided, worst first; a hint never blocks. */
-export function Hints({ request, hints, onDecline }: {
+export function Hints({ request, hints, onApprove, onDecline }: {
   request: RequestDetail;
   hints: readonly Hint[];
+  /** Asks for the approval; undefined: the person may not. */
+  onApprove: (() => void) | undefined;
   /** Declines it with a reason that is ready; undefined: the person may not. */
   onDecline: ((reason: string) => void) | undefined;
 }) {
@@ -44,6 +46,15 @@ export function Hints({ request, hints, onDecline }: {
           <b>{one.title}</b>
           <div>
             <About hint={one} request={request} />
+            {onApprove && one.hint === "plan_deleted" && !request.key && (
+              <>
+                {" "}
+                <button type="button" class="link-button" onClick={onApprove}>
+                  Offer another plan
+                </button>{" "}
+                ·
+              </>
+            )}
             {onDecline && (one.hint === "plan_deleted" || one.hint === "plan_withdrawn") && (
               <>
                 {" "}
@@ -63,7 +74,13 @@ export function Hints({ request, hints, onDecline }: {
   );
 }
 
-function goneReason(plans: string): string {
+/** The names of requested plans that were deleted; "": none was. */
+export function deletedPlans(hints: readonly Hint[]): string {
+  return hints.find(({ hint }) => hint === "plan_deleted")?.detail ?? "";
+}
+
+/** The reason of a decline for plans that are gone. */
+export function goneReason(plans: string): string {
   return say`No longer offered: ${plans}. Please request another plan.`;
 }
 

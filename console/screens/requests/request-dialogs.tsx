@@ -41,6 +41,8 @@ export function RequestDialogs({
   onClose: () => void;
 }) {
   const [next, setNext] = useState<string>();
+  /** Instead of the question that was asked. */
+  const [declined, setDeclined] = useState<Asked>();
   const decided = (ids: readonly string[]) => {
     if (tab === "pending") setNext(decisions.leave(ids));
     void queries.invalidateQueries({ queryKey: COUNTS });
@@ -50,17 +52,20 @@ export function RequestDialogs({
     onClose();
     if (tab === "pending") onSelect(next);
   };
-  switch (asked.kind) {
+  const shown = declined ?? asked;
+  switch (shown.kind) {
     case "approve":
       return (
         <ApproveDialog
-          request={asked.request}
-          onDecided={() => decided([asked.request.id])}
+          request={shown.request}
+          onDecided={() => decided([shown.request.id])}
+          onDecline={(reason) =>
+            setDeclined({ kind: "decline", requests: [shown.request], reason })}
           onOffered={(request) => {
             decisions.settle(request);
             onClose();
           }}
-          onStale={() => void decisions.renew(asked.request.id)}
+          onStale={() => void decisions.renew(shown.request.id)}
           onDone={goOn}
           onClose={onClose}
         />
@@ -68,7 +73,7 @@ export function RequestDialogs({
     case "bulk":
       return (
         <BulkDialog
-          bulk={asked.bulk}
+          bulk={shown.bulk}
           onStarted={onStarted}
           onDecided={(ids) => {
             onClearSelection();
@@ -82,10 +87,10 @@ export function RequestDialogs({
     case "decline":
       return (
         <DeclineDialog
-          requests={asked.requests}
-          reason={asked.reason ?? ""}
+          requests={shown.requests}
+          reason={shown.reason ?? ""}
           onDecline={async (reason) => {
-            const next = await decisions.decline(asked.requests, reason);
+            const next = await decisions.decline(shown.requests, reason);
             onClearSelection();
             onClose();
             if (tab === "pending") onSelect(next);
@@ -96,8 +101,8 @@ export function RequestDialogs({
     case "reason":
       return (
         <ReasonDialog
-          requests={asked.requests}
-          reason={asked.reason ?? ""}
+          requests={shown.requests}
+          reason={shown.reason ?? ""}
           onKept={decisions.settle}
           onClose={onClose}
         />

@@ -19,7 +19,7 @@ import { lazily } from "../../parts/lazily.tsx";
 import { whyOf } from "../../parts/request-words.ts";
 import { say } from "../../said.ts";
 import { DeveloperSection } from "./developer-section.tsx";
-import { Hints, useHints } from "./hints.tsx";
+import { deletedPlans, Hints, useHints } from "./hints.tsx";
 import { RequestHistory } from "./request-history.tsx";
 import { authName, type RequestDetail, type RequestRow, stateView, toRow } from "./request.ts";
 
@@ -150,10 +150,11 @@ export function RequestDrawer(
             <Hints
               request={request}
               hints={hints}
+              onApprove={decides && shown.offer !== "waiting" ? () => onApprove(shown) : undefined}
               onDecline={decides ? (reason) => onDecline(shown, reason) : undefined}
             />
           )}
-          <About row={shown} request={request} />
+          <About row={shown} request={request} deleted={deletedPlans(hints)} />
           {stays && request?.state === "pending" && decides && (
             <TeamAssignee request={request} onAssigned={onAssigned} />
           )}
@@ -201,8 +202,17 @@ function useDwell(id: string): boolean {
   return stayed === id;
 }
 
-function About({ row, request }: { row: RequestRow; request: RequestDetail | undefined }) {
+function About({ row, request, deleted }: {
+  row: RequestRow;
+  request: RequestDetail | undefined;
+  /** See deletedPlans. */
+  deleted: string;
+}) {
   const plans = usePlans();
+  const [first, ...others] = row.planIds.filter((id) => !plans.has(id));
+  const notes = deleted !== "" && first !== undefined && others.length === 0
+    ? new Map([[first, say`${deleted}, deleted`]])
+    : undefined;
   const plan = plans.get(row.planIds[0] ?? "");
   const { tone, text } = stateView(row);
   return (
@@ -219,7 +229,7 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
       <Fact name="Requested" of={<Time at={row.askedAt} />} />
       <Fact name="Expires">{row.expiresAt && <Time at={row.expiresAt} />}</Fact>
       <Fact name={row.planIds.length > 1 ? say`Requests ${row.planIds.length} plans` : "Requests"}>
-        <PlanLines of={row.planIds} entry={row.entry} />
+        <PlanLines of={row.planIds} entry={row.entry} {...notes ? { notes } : {}} />
       </Fact>
       <Fact name="Gives up">
         {request && request.remove_plans.length > 0 && <PlanLines of={request.remove_plans} />}

@@ -5,13 +5,13 @@ import type { RequestContext } from "../../calls/context.ts";
 import { operation } from "../../http/operation.ts";
 import { basicCredentials, type ClientCredentials } from "../../kernel/basic-credentials.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { randomAlphanumeric } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { gatewayConditions } from "./gateway-conditions.ts";
 import { CONDITIONAL, conditionalHash } from "./key-conditions.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
 import { findClients, findToken, type OAuthClient } from "./oauth.store.ts";
-import { issueTransaction, revokeTransaction } from "./oauth.transactions.ts";
+import { issueTokenTo, TOKEN } from "./oauth-token.service.ts";
+import { revokeTransaction } from "./oauth.transactions.ts";
 
 const tag = "OAuth";
 
@@ -72,16 +72,9 @@ export const issueToken = operation({
     if (body.grant_type !== "client_credentials") throw new Failure("oauth_unsupported_grant_type");
     const { client_id, client } = await authenticate(ctx, body, caller);
     if (body.scope !== undefined) throw new Failure("oauth_invalid_scope");
-    const access_token = newToken();
     const now = ctx.clock.now();
-    const { ends } = await ctx.storage.commit(issueTransaction, {
-      org_id: client.org_id,
-      key_id: client.key_id,
-      client_id,
-      hash: sha256(access_token),
-      now,
-      lifeMs: ctx.settings.oauthTokenLifeMs,
-    });
+    const { org_id, key_id } = client;
+    const { access_token, ends } = await issueTokenTo(ctx, { org_id, key_id, client_id });
     return {
       access_token,
       token_type: "Bearer" as const,
@@ -219,13 +212,6 @@ async function revoke(
   const { org_id, key_id } = client;
   const now = ctx.clock.now();
   await ctx.storage.commit(revokeTransaction, { org_id, key_id, hash: sha256(body.token), now });
-}
-
-/** The form of our tokens: 256 bits in base62. */
-const TOKEN = /^kdt_[A-Za-z0-9]{43}$/;
-
-function newToken(): string {
-  return `kdt_${randomAlphanumeric(43)}`;
 }
 
 /**

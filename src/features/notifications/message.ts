@@ -69,7 +69,7 @@ export function messageOf(
       caller_request_id: caller_request_id || null,
       actor: actor ? { type: actorTypeOf(actor), id: actor, name: person ?? actor } : null,
       path: pathOf(object?.api, object_id),
-      url: publicUrl === "" ? null : linkOf(object, object_id, publicUrl),
+      url: publicUrl === "" ? null : linkOf(object, type, object_id, publicUrl),
       missing,
       // as: addToOutbox writes an object of texts and numbers.
       detail: detail === null ? null : JSON.parse(detail) as Record<string, string | number>,
@@ -81,8 +81,15 @@ function pathOf(begin: string | undefined, id: string): string | null {
   return begin === undefined ? null : begin + encodeURIComponent(id);
 }
 
-function linkOf(object: TopicObject | undefined, id: string, publicUrl: string): string | null {
-  const path = pathOf(object?.console, id);
+function linkOf(
+  object: TopicObject | undefined,
+  type: string,
+  id: string,
+  publicUrl: string,
+): string | null {
+  const { console, pages } = object ?? {};
+  const isById = !pages || pages.byId.includes(type.slice(type.indexOf(".") + 1));
+  const path = isById ? pathOf(console, id) : pages.others;
   return path === null ? null : publicUrl + path;
 }
 

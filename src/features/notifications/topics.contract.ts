@@ -7,6 +7,8 @@ export interface TopicObject {
   /** Its paths in `/v1` and in the console; absent: it has none by its id. */
   readonly api?: string;
   readonly console?: string;
+  /** The verbs whose id has a page in the console, and the page of all others; absent: every verb. */
+  readonly pages?: { readonly byId: readonly string[]; readonly others: string };
   /** Its events: the topic's second half, with a description. */
   readonly verbs: Readonly<Record<string, string>>;
 }
@@ -256,6 +258,8 @@ export const topicObjects: readonly TopicObject[] = [
   {
     object: "config",
     name: "configuration by files",
+    console: "/console/settings/config/",
+    pages: { byId: ["review_asked", "confirmed"], others: "/console/settings/config" },
     verbs: {
       applied: "A file that declares the organisation was applied.",
       drifted: "Something that a file manages was changed otherwise.",

@@ -131,6 +131,7 @@ export class Desk {
 
   /** Goes on to a moment, and does what is due then. */
   async at(ms: number): Promise<void> {
+    await this.app.ctx.notes.flush();
     world.now = Math.max(world.now, ms);
     await deliver(this.#engine);
   }

@@ -209,6 +209,17 @@ Deno.test("templates: they show and link, and have nothing to decide with", () =
   }
 });
 
+Deno.test("links: drift leads to the page of configuration files, a review to its own", () => {
+  const urlOf = (topic: string, object_id: string) =>
+    messageOf({ ...told, topic, object_id }, "https://desk.example.org").data.url;
+  const page = "https://desk.example.org/console/settings/config";
+  assert.equal(urlOf("config.drifted", "plans/65b0c1d2e3f4a5b6c7d8e9f0"), page);
+  assert.equal(urlOf("config.applied", "org"), page);
+  assert.equal(urlOf("config.review_asked", "ab12"), `${page}/ab12`);
+  assert.equal(urlOf("config.confirmed", "ab12"), `${page}/ab12`);
+  assert.equal(messageOf({ ...told, topic: "config.drifted" }, "").data.url, null);
+});
+
 Deno.test("topics: each one that a change leaves in the outbox is listed", async () => {
   const listed = new Set(topics.map(({ topic }) => topic));
   const objects = new Set(topics.map(({ topic }) => topic.split(".")[0]));

@@ -13,6 +13,7 @@ import type {
   myApiList,
   myPlan,
 } from "./apis.contract.ts";
+import { documentText } from "./documents/api-document.ts";
 import { readOnThread } from "./documents/reading.ts";
 import { type OfferedApi, offerOf } from "./offer.ts";
 import { type MyContext, ownerOf, theirsOf } from "./own.ts";
@@ -71,12 +72,10 @@ export async function documentation(ctx: MyContext, id: string): Promise<MyDocum
 
 /** The content of the documentation that the catalogue names. */
 export async function contentOf(
-  { storage: { reader }, principal: { org_id } }: Pick<MyContext, "storage" | "principal">,
+  ctx: Pick<MyContext, "storage" | "principal">,
   document: string,
 ): Promise<MyDocumentation> {
-  const found = await findDocument(reader, { org_id, id: document });
-  // A text that names no document may be the documentation itself, such as an address.
-  const read = await readOnThread(found ? found.documentation : document);
+  const read = await readOnThread(await storedAs(ctx, document));
   const blank = { title: "", version: "", text: "", operations: [], left_out: 0 };
   if (read.kind !== "operations") return { ...blank, ...read };
   const { description, operations, ...others } = read;
@@ -86,6 +85,40 @@ export async function contentOf(
     answers: [...one.answers],
   }));
   return { ...others, text: description, operations: lists };
+}
+
+/** An OpenAPI document as it was written. */
+interface OpenApiDocument {
+  readonly type: "application/json" | "application/yaml";
+  readonly text: string;
+}
+
+/**
+ * The OpenAPI document that the catalogue names; undefined: its documentation is none. What is
+ * `unreadable` may be read another time.
+ */
+export async function openApiOf(
+  ctx: Pick<MyContext, "storage" | "principal">,
+  document: string,
+): Promise<OpenApiDocument | "unreadable" | undefined> {
+  const stored = await storedAs(ctx, document);
+  const { kind } = await readOnThread(stored);
+  if (kind === "unreadable") return kind;
+  if (kind !== "operations") return undefined;
+  const text = documentText(stored);
+  return { type: text.startsWith("{") ? "application/json" : "application/yaml", text };
+}
+
+/** The form of our ids of documents: one that names none is of a deleted document. */
+const isDocumentId = (text: string) => /^[0-9a-f]{24}$/.test(text);
+
+async function storedAs(
+  { storage: { reader }, principal: { org_id } }: Pick<MyContext, "storage" | "principal">,
+  document: string,
+): Promise<string> {
+  const found = await findDocument(reader, { org_id, id: document });
+  // A text that names no document may be the documentation itself, such as an address.
+  return found ? found.documentation : isDocumentId(document) ? "" : document;
 }
 
 async function offered(ctx: MyContext, id: string): Promise<OfferedApi> {

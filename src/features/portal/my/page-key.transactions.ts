@@ -1,7 +1,7 @@
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { defineTransaction } from "../../../storage/storage.ts";
-import type { Attempt } from "../../keys/key-kinds.ts";
+import type { Attempt, KeyKind } from "../../keys/key-kinds.ts";
 import { markState } from "../../keys/key-life.store.ts";
 import { requireMove } from "../../keys/key.ts";
 import { lockKeyWithOwner } from "../../keys/lock-key.transactions.ts";
@@ -11,9 +11,12 @@ import type { Actor } from "../../../changes/audit.ts";
 import { newestLiveKeys } from "./own-standing.store.ts";
 import { isPageKey, PAGE_KEY_MS } from "../../keys/page-key.ts";
 
-/** A key for a page, once. */
-export interface PageKey {
+/** A key for a page, once; see Reveal. */
+interface MadePageKey {
+  kind: KeyKind;
+  key_id: string;
   RawKey: string;
+  Password: string;
   expires_at: string;
 }
 
@@ -35,7 +38,7 @@ export const makePageKey = defineTransaction(
       plan: string;
       name: string;
     },
-  ): Promise<PageKey> => {
+  ): Promise<MadePageKey> => {
     const { actor, attempt, developer_id, key_id, plan, name } = input;
     const { org_id, now } = actor;
     const at = toTimestamp(now);
@@ -55,7 +58,13 @@ export const makePageKey = defineTransaction(
     const own = { plans: [plan], name, request_id: "" };
     const model = { ...credential, ...own, expires_at: end, end_chosen_at: at };
     const call = { actor, attempt, oneTimeLink: null, idempotency: null };
-    const { RawKey, key_id: made } = await mintInstead(tx, call, model, developer, former);
+    const { RawKey, Password, key_id: made } = await mintInstead(
+      tx,
+      call,
+      model,
+      developer,
+      former,
+    );
     for (const one of former) {
       const old = await lockKeyWithOwner(tx, org_id, one, developer_id);
       if (!old) continue;
@@ -66,6 +75,6 @@ export const makePageKey = defineTransaction(
         replaced_by: made,
       });
     }
-    return { RawKey, expires_at: end };
+    return { kind: credential.kind, key_id: made, RawKey, Password, expires_at: end };
   },
 );

@@ -2,13 +2,15 @@ import type { z } from "zod";
 import { listMyApisQuery, type myApi } from "../my/apis.contract.ts";
 import * as service from "../my/apis.service.ts";
 import { publicBrand } from "../../branding/public-brand.ts";
+import { offerOf } from "../my/offer.ts";
+import { Failure } from "../../../kernel/failure.ts";
 import { basisOf, keyForPage } from "../my/page-key.service.ts";
 import { apiCard, apiPath, apiView, askPath, searchForm } from "./api-view.ts";
 import { tryCard, tryForm, tryTarget } from "./try-view.ts";
-import { openApi, openCatalogue } from "./open-pages.ts";
+import { fileOf, openApi, openCatalogue, openDocument } from "./open-pages.ts";
 import { hiddenFields } from "./frame.ts";
 import { type Html, html } from "./html.ts";
-import type { Handler, Page, PageCall } from "./page.ts";
+import type { Handler, Page, PageCall, PageFile } from "./page.ts";
 import { namesOf } from "./plan-words.ts";
 
 type Api = z.output<typeof myApi>;
@@ -18,10 +20,20 @@ type Plan = Api["plans"][number];
 export const apiPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
   "/portal": { GET: { for: "developer", run: cataloguePage, open: openCatalogue } },
   "/portal/apis/{id}": { GET: { for: "developer", run: (call) => apiPage(call), open: openApi } },
+  "/portal/apis/{id}/openapi": {
+    GET: { for: "developer", run: documentFile, open: openDocument },
+  },
   "/portal/apis/{id}/try": {
     POST: { for: "developer", opens: true, run: (call) => apiPage(call, true) },
   },
 };
+
+/** The OpenAPI document of an API. Throws `not_found`. */
+async function documentFile({ ctx, params: { id } }: PageCall): Promise<PageFile> {
+  const api = (await offerOf(ctx)).find((one) => one.id === id);
+  if (!api) throw new Failure("not_found");
+  return await fileOf(ctx, api);
+}
 
 async function cataloguePage(call: PageCall): Promise<Page> {
   const { ctx, t, query, counts, site: { organisation } } = call;
@@ -81,9 +93,9 @@ async function apiPage(call: PageCall, makesKey = false): Promise<Page> {
   if (documentation.kind !== "operations" || !api.needs_key) {
     return { title: api.name, body: await apiView(call, api, { documentation, key_header }) };
   }
-  const plan = (await basisOf(ctx, api))?.plan.name;
+  const basis = await basisOf(ctx, api);
   const key = makesKey && target.state === "open" ? await keyForPage(ctx, api) : undefined;
-  const card = tryCard(call, apiPath(api.id), { target, key_header, plan, ...key ? { key } : {} });
+  const card = tryCard(call, apiPath(api.id), { target, key_header, basis, ...key ? { key } : {} });
   const form = key && ((one: Parameters<typeof tryForm>[1], at: number) => tryForm(t, one, at));
   return {
     title: api.name,

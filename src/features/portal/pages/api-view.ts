@@ -25,6 +25,9 @@ type Reader = Pick<PageCall, "t" | "site">;
 /** The address of an API's page. */
 export const apiPath = (id: string) => `/portal/apis/${encodeURIComponent(id)}`;
 
+/** The address of an API's OpenAPI document. */
+export const documentPath = (id: string) => `${apiPath(id)}/openapi`;
+
 /** The path at which a plan is requested. */
 export const askPath = (plan: string) => `/portal/ask/${encodeURIComponent(plan)}`;
 
@@ -57,7 +60,7 @@ ${!api.needs_key && html`<p class="note">${t.say("apis.open")}</p>`}
             t,
             plan,
           )}</span></div>
-          <div>${standing(t, plan)}</div>
+          <div class="standing">${standing(t, plan)}</div>
         </li>
       `
     )
@@ -91,6 +94,8 @@ export async function apiView(
           "api.documentation",
         )}</h2>
     ${version !== "" && html`<p class="note">${t.say("api.version", { version })}</p>`}
+    ${documentation.kind === "operations" &&
+      html`<p class="note"><a href="${documentPath(api.id)}">${t.say("docs.file")}</a></p>`}
     ${long_description !== "" && await markdown(long_description)}
     ${card}${await documentationOf(reader, documentation, form)}</section>
         <section aria-labelledby="plans"><h2 id="plans">${t.say("api.plans")}</h2>

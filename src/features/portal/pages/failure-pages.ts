@@ -3,8 +3,22 @@ import { html } from "./html.ts";
 import type { Page } from "./page.ts";
 import type { Texts } from "./texts.ts";
 
-/** The page of a failed call, in words that name the rule. */
-export function failurePage(t: Texts, failure: Failure): Page {
+/** The page of a failed call at this path, in words that name the rule. */
+export function failurePage(t: Texts, failure: Failure, path: string): Page {
+  if (OFFERED.test(path) && (GONE.has(failure.code) || failure.code === "unknown_plan")) {
+    return {
+      title: t.say("gone.offer"),
+      status: 404,
+      narrow: true,
+      body: html`
+        <div class="card">
+          <h1>${t.say("gone.offer")}</h1>
+          <p>${t.say("gone.offer.text")}</p>
+          <p><a class="button" href="/portal">${t.say("request.gone.others")}</a></p>
+        </div>
+      `,
+    };
+  }
   if (GONE.has(failure.code)) {
     return {
       title: t.say("gone"),
@@ -30,6 +44,9 @@ export function failurePage(t: Texts, failure: Failure): Page {
     `,
   };
 }
+
+/** Paths of what is offered: an API, or a plan to request. */
+const OFFERED = /^\/portal\/(apis|ask)\//;
 
 const GONE: ReadonlySet<string> = new Set(["not_found", "unknown_path", "key_not_found"]);
 

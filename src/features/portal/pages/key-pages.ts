@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { Failure } from "../../../kernel/failure.ts";
 import { listMyKeysQuery, type myKey, type myKeyDetail } from "../my/keys.contract.ts";
 import * as service from "../my/keys.service.ts";
+import { offerOf } from "../my/offer.ts";
 import * as own from "../my/own-keys.service.ts";
 import { complaint, day, hiddenFields, time } from "./frame.ts";
 import { type Html, html } from "./html.ts";
@@ -153,6 +154,16 @@ function keyRow({ t }: PageCall, key: Key): Html {
   `;
 }
 
+/** Denied calls with the names of APIs that the reader sees, in place of their ids. */
+async function named(
+  { ctx }: PageCall,
+  calls: z.output<typeof myKeyDetail>["denied_calls"],
+): Promise<typeof calls> {
+  if (calls.every(({ api_id }) => api_id === null)) return calls;
+  const names = new Map((await offerOf(ctx)).map(({ id, name }) => [id, name]));
+  return calls.map((one) => ({ ...one, api_id: names.get(one.api_id ?? "") ?? one.api_id }));
+}
+
 function statePill(t: PageCall["t"], { state, denied, waits_until, on_its_way }: Key): Html {
   if (denied !== null) return pill("bad", t.say(`denied.${denied}`));
   if (waits_until !== null) return pill("wait", t.say("key.waiting"));
@@ -202,7 +213,7 @@ async function keyPage(call: PageCall, wrong = ""): Promise<Page> {
       )}
       <div class="two">
         <div>${key.quota && quotaCard(t, key.quota, key.use)}
-      ${deniedCallsCard(t, key.denied_calls)}
+      ${deniedCallsCard(t, await named(call, key.denied_calls))}
       ${useCard(t, key.use)}</div>
         <div>${facts(call, key)}</div>
       </div>

@@ -2,15 +2,16 @@
  * Pages of public APIs for people and search engines without a session. Nothing of any developer
  * is in them, and no cookie is set.
  */
+import { Failure } from "../../../kernel/failure.ts";
 import { sha256 } from "../../../kernel/sha256.ts";
 import { rowsOf } from "../../../storage/touched-rows.ts";
 import { publicBrand } from "../../branding/public-brand.ts";
 import * as service from "../my/apis.service.ts";
-import { partsOfOffer, publicOffer } from "../my/offer.ts";
+import { type OfferedApi, partsOfOffer, publicOffer } from "../my/offer.ts";
 import { apiCard, apiPath, apiView, searchForm } from "./api-view.ts";
 import { framed } from "./frame.ts";
 import { html } from "./html.ts";
-import type { Handler, OpenCall, Page } from "./page.ts";
+import type { Handler, OpenCall, Page, PageContext, PageFile } from "./page.ts";
 
 /** APIs on one page. */
 const ON_PAGE = 100;
@@ -68,15 +69,30 @@ export async function openApi(call: OpenCall): Promise<Page | undefined> {
   };
 }
 
-/** A page in full, with what names its text. */
+/** The OpenAPI document of a public API; undefined: there is no such API. Throws `not_found`. */
+export async function openDocument({ ctx, params }: OpenCall): Promise<PageFile | undefined> {
+  const api = (await publicOffer(ctx)).find(({ id }) => id === params.id);
+  return api && await fileOf(ctx, api);
+}
+
+/** The OpenAPI document of an API. Throws `not_found`, which is not cached. */
+export async function fileOf(ctx: PageContext, { document }: OfferedApi): Promise<PageFile> {
+  const found = await service.openApiOf(ctx, document);
+  if (found === undefined || found === "unreadable") throw new Failure("not_found");
+  return found;
+}
+
+/** A page or a file in full, with what names its text. */
 interface OpenText {
+  /** Its media type; "": a page. */
+  readonly type: string;
   readonly text: string;
   readonly etag: string;
   /** As the read cache counts it. */
   readonly length: number;
 }
 
-const NOTHING: OpenText = { text: "", etag: "", length: 1 };
+const NOTHING: OpenText = { type: "", text: "", etag: "", length: 1 };
 
 /**
  * The text of an open page, cached while nothing has changed that it is made of; undefined: there
@@ -89,13 +105,7 @@ export async function openText(
   const { ctx: { storage, readCache, principal: { org_id } }, query, path, look, origin } = call;
   const { site, t } = call;
   const make = async () => {
-    const page = await open(call);
-    const text = page && framed(page, { ...call, csrf: "", counts: NONE });
-    const answer = text === undefined ? NOTHING : {
-      text,
-      etag: `W/"${sha256(text).slice(0, 32)}"`,
-      length: page?.open?.isFleeting ? Infinity : text.length,
-    };
+    const answer = answerOf(await open(call), call);
     return { answer, parts: [...partsOfOffer(org_id), ...rowsOf("portal_documents", org_id)] };
   };
   const brand = await publicBrand(storage.reader, org_id);
@@ -108,6 +118,18 @@ export async function openText(
     )
     : (await make()).answer;
   return found.text === "" ? undefined : found;
+}
+
+function answerOf(made: Page | PageFile | undefined, call: OpenCall): OpenText {
+  if (!made) return NOTHING;
+  const isFile = "type" in made;
+  const text = isFile ? made.text : framed(made, { ...call, csrf: "", counts: NONE });
+  return {
+    type: isFile ? made.type : "",
+    text,
+    etag: `W/"${sha256(text).slice(0, 32)}"`,
+    length: !isFile && made.open?.isFleeting ? Infinity : text.length,
+  };
 }
 
 const NONE = { keys: 0, denied: 0, requests: 0 };

@@ -12,12 +12,15 @@ import { type RequestIds, requestIdsOf } from "../../../http/request-id.ts";
 import { isSecureCall } from "../../../http/session-cookie.ts";
 import { Answer } from "../../../kernel/answer.ts";
 import { Failure } from "../../../kernel/failure.ts";
+import { sha256 } from "../../../kernel/sha256.ts";
+import { rowsOf } from "../../../storage/touched-rows.ts";
 import { plainText } from "../../../kernel/plain-text.ts";
 import { publicBrand } from "../../branding/public-brand.ts";
 import { pagesUrl } from "../../people/pages-url.ts";
 import { pagesAt } from "../access/developer-pages.ts";
-import { type OfferedApi, publicOffer } from "../my/offer.ts";
-import { apiPath } from "./api-view.ts";
+import { openApiOf } from "../my/apis.service.ts";
+import { type OfferedApi, partsOfOffer, publicOffer } from "../my/offer.ts";
+import { apiPath, documentPath } from "./api-view.ts";
 import type { PageContext } from "./page.ts";
 
 /** The server's part that the texts need. */
@@ -29,6 +32,7 @@ interface TextServing {
 
 /** The public APIs of a host, and the addresses of their pages. */
 interface Public {
+  readonly ctx: PageContext;
   readonly name: string;
   readonly origin: string;
   readonly apis: readonly OfferedApi[];
@@ -47,7 +51,7 @@ export async function answerOpenText(
   const ids = requestIdsOf(request);
   const principal = { ...ANONYMOUS, origin: serving.originOf(ids, asked) };
   const open = await publicAt(serving, principal, { headers: request.headers, peer });
-  const text = open && textAt(path, open);
+  const text = open && await textAt(path, open);
   if (!text) return undefined;
   const headers = { ...securityHeaders, "cache-control": "public, max-age=300", ...text.headers };
   const response = await successResponse(new Answer(text.body, headers), ids.id, request, true);
@@ -77,7 +81,7 @@ async function publicAt(
     if (apis.length === 0) return undefined;
     const { name, base_url } = await publicBrand(ctx.storage.reader, org_id);
     const called = apis.map((api) => ({ ...api, base_url: api.base_url || base_url }));
-    return { name, origin: await originOf(ctx, call), apis: called };
+    return { ctx, name, origin: await originOf(ctx, call), apis: called };
   } catch (error) {
     if (error instanceof Failure && error.code === "not_found") return undefined;
     throw error;
@@ -86,7 +90,7 @@ async function publicAt(
 
 const TEXT = { "content-type": "text/plain; charset=utf-8" };
 
-function textAt(path: string, open: Public) {
+async function textAt(path: string, open: Public) {
   switch (path) {
     case "/robots.txt":
       return { body: robots(open), headers: TEXT };
@@ -94,7 +98,7 @@ function textAt(path: string, open: Public) {
       return { body: llms(open), headers: { ...TEXT, "content-type": MARKDOWN } };
     case CATALOG:
       return {
-        body: JSON.stringify(linkset(open)),
+        body: await catalog(open),
         headers: {
           "content-type": LINKSET,
           "link": `<${open.origin}${CATALOG}>; rel="api-catalog"`,
@@ -112,7 +116,8 @@ const LINKSET = `application/linkset+json; profile="https://www.rfc-editor.org/i
 
 /** Allows each public page by its whole path, and the files that pages are drawn with. */
 function robots({ apis }: Public): string {
-  const pages = ["/portal", ...apis.map(({ id }) => apiPath(id).replaceAll("*", "%2A"))];
+  const pages = ["/portal", ...apis.flatMap(({ id }) => [apiPath(id), documentPath(id)])]
+    .map((path) => path.replaceAll("*", "%2A"));
   return [
     "User-agent: *",
     ...pages.map((path) => `Allow: ${path}$`),
@@ -146,11 +151,33 @@ function inMarkdown(text: string): string {
   return plainText(text).replaceAll(/\s+/g, " ").replaceAll(/[\\[\]<>`*_]/g, "\\$&").trim();
 }
 
+/** The text of the catalog, cached while nothing has changed that it is made of. */
+async function catalog(open: Public): Promise<string> {
+  const { ctx, origin, apis } = open;
+  const { storage, readCache, principal: { org_id } } = ctx;
+  const make = async () => {
+    const types: (string | undefined)[] = [];
+    let isFleeting = false;
+    for (const { document } of apis) {
+      const found = await openApiOf(ctx, document);
+      isFleeting ||= found === "unreadable";
+      types.push(typeof found === "object" ? found.type : undefined);
+    }
+    const text = JSON.stringify(linkset(open, types));
+    const answer = { text, length: isFleeting ? Infinity : text.length };
+    return { answer, parts: [...partsOfOffer(org_id), ...rowsOf("portal_documents", org_id)] };
+  };
+  const bases = sha256(JSON.stringify([origin, apis.map(({ base_url }) => base_url)]));
+  const kept = await readCache.get(`${org_id} catalog ${bases}`, storage.changes, make);
+  return kept.text;
+}
+
 /**
- * The catalog as a linkset (RFC 9264): the catalog's items, and for each API the page about it. The
- * anchor of an API is the address at which it is called, where no other API has it.
+ * The catalog as a linkset (RFC 9264): the catalog's items, and for each API the page about it and
+ * its OpenAPI document (RFC 8631). The anchor of an API is the address at which it is called, where
+ * no other API has it. `types`: the media type of each API's document; undefined: it has none.
  */
-function linkset({ origin, apis }: Public) {
+function linkset({ origin, apis }: Public, types: readonly (string | undefined)[]) {
   const pages = apis.map(({ id }) => `${origin}${apiPath(id)}`);
   const called = Map.groupBy(apis, ({ base_url }) => base_url);
   const anchors = apis.map(({ base_url }, at) =>
@@ -162,8 +189,11 @@ function linkset({ origin, apis }: Public) {
         anchor: `${origin}${CATALOG}`,
         item: apis.map(({ name }, at) => ({ href: anchors[at], title: name })),
       },
-      ...apis.map(({ name }, at) => ({
+      ...apis.map(({ id, name }, at) => ({
         "anchor": anchors[at],
+        ...types[at] === undefined ? {} : {
+          "service-desc": [{ href: `${origin}${documentPath(id)}`, type: types[at], title: name }],
+        },
         "service-doc": [{ href: pages[at], type: "text/html", title: name }],
       })),
     ],

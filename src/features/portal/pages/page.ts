@@ -86,6 +86,12 @@ export interface Page {
   readonly onTo?: string;
 }
 
+/** A text for programs. */
+export interface PageFile {
+  readonly type: string;
+  readonly text: string;
+}
+
 /** Another page comes next (303). */
 export interface Onward {
   readonly to: string;
@@ -107,7 +113,7 @@ export interface Handler {
    */
   readonly opens?: true;
   /** The page for everyone without a session; undefined: they are sent to the sign-in. */
-  open?(call: OpenCall): Promise<Page | undefined>;
+  open?(call: OpenCall): Promise<Page | PageFile | undefined>;
   /** True: only a session that the developer began themselves, and just now. */
   readonly begins?: true;
   /**
@@ -119,7 +125,7 @@ export interface Handler {
   readonly takesPosted?: true;
   /** True: also a person who only sees what the developer does sends this form. */
   readonly leaves?: true;
-  run(call: PageCall): Promise<Page | Onward>;
+  run(call: PageCall): Promise<Page | Onward | PageFile>;
 }
 
 /** A page of these pages to go to; whatever else is there leads to the first one. */

@@ -147,7 +147,7 @@ async function answer(visit: Visit): Promise<Response> {
   const site = { ...await serialize(anonymous, headers), mail_domains: pages.mail_domains };
   visit.site = site;
   const file = fileAt(path, site);
-  if (file && isRead(request.method)) return withBody(visit, file);
+  if (file && isRead(request.method)) return withBody(visit, file, KEPT);
   if (!found) throw new Failure("not_found");
   if (!found.serving) throw new Failure("method_not_allowed");
   const query = queryOf(request.url);
@@ -203,6 +203,7 @@ async function answer(visit: Visit): Promise<Response> {
   };
   const made = await handler.run(call);
   if ("to" in made) return onward(visit, made);
+  if ("type" in made) return withBody(visit, { type: made.type, body: made.text }, "no-cache");
   const text = framed(made, call);
   return await answerPage(visit, made, text, ids);
 }
@@ -221,7 +222,11 @@ async function openAnswer(
   const look = chosenLook(headers);
   const made = await openText(open, { ctx, site, t, path, params, query, look, origin });
   if (!made) return undefined;
-  const own = { ...HEADERS, "cache-control": "no-cache", "content-language": t.language };
+  const own = {
+    ...HEADERS,
+    "cache-control": "no-cache",
+    ...made.type === "" ? { "content-language": t.language } : { "content-type": made.type },
+  };
   const isKnown = headers.get("if-none-match")?.split(",").some((tag) => tag.trim() === made.etag);
   const response = isKnown
     ? new Response(null, { status: 304, headers: { ...own, "x-request-id": ids.id } })
@@ -343,8 +348,9 @@ function fileAt(
 function withBody(
   { ids, asked: { request } }: Visit,
   file: { type: string; body: string | Uint8Array },
+  kept: string,
 ) {
-  const headers = { ...HEADERS, "content-type": file.type, "cache-control": KEPT };
+  const headers = { ...HEADERS, "content-type": file.type, "cache-control": kept };
   return successResponse(new Answer(file.body, headers), ids.id, request, true);
 }
 
@@ -383,7 +389,7 @@ function failed(
   failure: Failure,
 ): Response {
   const isOff = site === undefined && failure.code === "not_found";
-  const page = isOff ? offPage(t) : failurePage(t, failure);
+  const page = isOff ? offPage(t) : failurePage(t, failure, path);
   const known = site ?? NO_SITE;
   const wait = failure.retryAfterSeconds;
   return whole(

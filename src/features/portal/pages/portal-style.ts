@@ -51,7 +51,7 @@ button:hover,.button:hover{border-color:var(--ink-3)}button.text{border-color:tr
 .said{border-radius:8px;padding:10px 14px;margin-block-end:14px}
 blockquote{margin:0 0 10px;padding-inline-start:14px;border-inline-start:3px solid var(--line)}blockquote,.lines{white-space:pre-line}
 code,pre,.ltr{font-family:var(--mono);font-size:13.5px;direction:ltr;unicode-bidi:isolate}pre{overflow-x:auto;background:var(--sunken);padding:12px;border-radius:8px}
-dl{margin:0 0 12px;display:grid;grid-template-columns:minmax(96px,max-content) 1fr;gap:6px 18px}dt{color:var(--ink-3)}dd{margin:0;min-inline-size:0}
+dl{margin:0 0 12px;display:grid;grid-template-columns:minmax(96px,max-content) 1fr;gap:6px 18px;align-items:baseline}dt{color:var(--ink-3)}dd{margin:0;min-inline-size:0}
 table{border-collapse:collapse;inline-size:100%}th,td{text-align:start;padding:7px 10px 7px 0;border-block-start:1px solid var(--line);vertical-align:top;font-weight:400}thead th{border:0;color:var(--ink-3);font-size:13px}
 .bar{display:block;inline-size:100%;block-size:8px;border-radius:4px;background:var(--sunken);border:1px solid var(--edge)}.bar rect{fill:var(--accent)}.bar.full rect{fill:var(--wait)}
 .chart{display:block;inline-size:100%;block-size:110px;border-block-end:1px solid var(--edge)}.chart rect{fill:var(--good);opacity:.75}.chart .refused{fill:var(--wait);opacity:1}.chart .today rect{opacity:.45}.ends{display:flex;justify-content:space-between;direction:ltr}
@@ -65,9 +65,9 @@ footer form{display:flex;flex-wrap:wrap;gap:8px;align-items:center}footer select
 summary{padding-block:6px}caption{text-align:start;font-weight:600;padding-block:10px 4px}.must{color:var(--wait);font-size:13px}
 .tabs ul{list-style:none;display:flex;flex-wrap:wrap;gap:0 22px;margin:0 0 18px;padding:0;border-block-end:1px solid var(--line)}.tabs a{display:block;padding-block:11px;color:var(--ink-2);text-decoration:none}.tabs a[aria-current]{color:var(--ink);font-weight:500;box-shadow:inset 0 -2px var(--accent)}
 .operation+.operation{border-block-start:1px solid var(--line)}.operation summary{padding-block:11px}.method{font-weight:600;color:var(--good)}td p,th p{margin:0}
-main>section+section{margin-block-start:26px}.compare th[scope=row]{font-weight:600}.compare td,.compare th{padding-inline-end:16px;overflow-wrap:break-word}.compare .button{white-space:nowrap}form[data-try]{margin-block-start:14px}.markdown{margin-block-end:12px}
+main>section+section{margin-block-start:26px}.compare th[scope=row]{font-weight:600}.compare td,.compare th{padding-inline-end:16px;overflow-wrap:break-word}.compare .button{white-space:nowrap}.standing{flex:0 0 136px;text-align:end}form[data-try]{margin-block-start:14px}.markdown{margin-block-end:12px}
 .unseen{position:absolute;white-space:nowrap}.unseen:not(:focus){inline-size:1px;block-size:1px;overflow:clip;clip-path:inset(50%)}
-@media (max-width:640px){.two{grid-template-columns:minmax(0,1fr)}nav.main{order:3;inline-size:100%}nav.main a{min-block-size:44px}.card{padding:14px}.narrow .card{padding:20px}dl{grid-template-columns:1fr;gap:0}dd{margin-block-end:8px}}
+@media (max-width:640px){.two{grid-template-columns:minmax(0,1fr)}nav.main{order:3;inline-size:100%}nav.main a{min-block-size:44px}.card{padding:14px}.narrow .card{padding:20px}dl{grid-template-columns:1fr;gap:0}dd{margin-block-end:8px}.standing{flex:none;text-align:start}}
 @media (max-width:900px){.compare thead{position:absolute;clip-path:inset(50%)}.compare tr,.compare td,.compare th{display:block}.compare td{border:0;padding-block:3px}.compare td[data-of]::before{content:attr(data-of)": ";color:var(--ink-3)}.compare td:empty{display:none}.compare tr+tr{margin-block-start:12px}}
 @media (max-width:640px) and (min-height:480px){nav.main{position:fixed;inset-block-end:0;inset-inline:0;inline-size:auto;z-index:2;padding:6px 8px;background:var(--panel);border-block-start:1px solid var(--line)}
 nav.main ul{display:grid;grid-template-columns:repeat(3,minmax(0,1fr))}nav.main a{position:relative;flex-direction:column;justify-content:center;gap:1px;min-block-size:50px;padding-inline:2px;border:0;border-radius:10px;font-size:13px;line-height:1.3;text-align:center}

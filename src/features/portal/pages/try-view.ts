@@ -1,7 +1,7 @@
 /** Operations that are tried from an API's page, by the script and with a key for that page. */
 import type { z } from "zod";
 import type { myApiDocumentation } from "../my/apis.contract.ts";
-import type { PageKey } from "../my/page-key.transactions.ts";
+import type { Basis, PageKey } from "../my/page-key.service.ts";
 import { hiddenFields, time } from "./frame.ts";
 import { type Html, html } from "./html.ts";
 import type { PageCall } from "./page.ts";
@@ -27,8 +27,8 @@ type Parameter = Operation["parameters"][number];
 interface Trying {
   readonly target: TryTarget;
   readonly key_header: string;
-  /** The name of the plan that a key is made for; undefined: the reader has no key. */
-  readonly plan: string | undefined;
+  /** The key that one is made out of; undefined: the reader has none. */
+  readonly basis: Basis | undefined;
   /** The key that was made; undefined: it was not asked for. */
   readonly key?: PageKey;
 }
@@ -37,23 +37,30 @@ interface Trying {
 export function tryCard(
   { t, site, csrf }: Pick<PageCall, "t" | "site" | "csrf">,
   path: string,
-  { target, key_header, plan, key }: Trying,
+  { target, key_header, basis, key }: Trying,
 ): Html {
   const { organisation: { name: organisation } } = site;
   if (target.state !== "open") {
     return html`<p class="note">${t.say(`try.${target.state}`, { organisation })}</p>`;
   }
-  if (plan === undefined) return html`<p class="note">${t.say("try.no_key")}</p>`;
+  if (!basis) return html`<p class="note">${t.say("try.no_key")}</p>`;
+  const plan = basis.plan.name;
+  if (basis.state !== "usable") {
+    return html`<p class="note">${t.say(`try.${basis.state}`, { plan })} <a
+      href="/portal/keys/${basis.key_id}">${t.say("try.show_key")}</a></p>`;
+  }
   if (!key) {
     return html`<form class="card row" method="post" action="${path}/try" data-scripted hidden>
 ${hiddenFields({ csrf })}<p class="grow">${t.say("try.lead", { plan })}</p>
 <button>${t.say("try.do")}</button></form>`;
   }
   return html`
-    <p class="said good" role="status" data-here="${path}" data-try-key="${key.RawKey}"
-      data-base="${target.base_url}" data-header="${key_header}" data-failed="${t.say(
-        "try.failed",
-      )}"
+    <p class="said good" role="status" data-here="${path}" data-try-key="${key.value}"
+      data-base="${target.base_url}" data-header="${key.isPlain
+        ? key_header
+        : "Authorization"}" data-failed="${t.say(
+          "try.failed",
+        )}"
       data-outside="${t.say("try.outside")}">${t.say("try.ready", { plan })} ${time(
         t,
         key.expires_at,

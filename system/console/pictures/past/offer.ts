@@ -9,7 +9,7 @@ export async function makeOffer(desk: Desk): Promise<void> {
   const { ctx, first } = desk.app;
   const offer = makeDemo(first.org_id, NOW);
   const calls = { rows: [], uses: [], quotas: [], denied: [] };
-  const nothing = { gateway: null, documents: null, channel: null, leaks: [] };
+  const nothing = { channel: null, leaks: [] };
   const demo = { ...offer, ...nothing, certificates: [], keys: [], requests: [], calls };
   world.now = NOW - 240 * DAY_MS;
   await ctx.storage.commit(seedTransaction, demo);

@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { type Scene, scene } from "../scene.ts";
 import { button, dialog, openRow, rows, title } from "../sights.ts";
 
@@ -12,12 +13,13 @@ export const catalogueScenes: readonly Scene[] = [
   }),
   scene("Plans", "plans", "all plans", "/console/apis", rows),
   scene("Plans", "plan", "one of them, with its use", "/console/apis", async (page) => {
-    await openRow(page, "Professional");
+    await openPlan(page);
     await title(page, "Professional");
     await page.locator(".usage-total").waitFor();
+    await page.getByRole("heading", { name: "In use" }).evaluate((one) => one.scrollIntoView());
   }),
   scene("Plans", "plan-change", "its limits", "/console/apis", async (page) => {
-    await openRow(page, "Professional");
+    await openPlan(page);
     await button(page, "Change").first().click();
     await dialog(page).waitFor();
   }),
@@ -27,7 +29,7 @@ export const catalogueScenes: readonly Scene[] = [
     "the approval policy, in steps",
     "/console/apis",
     async (page) => {
-      await openRow(page, "Professional");
+      await openPlan(page);
       await button(page, "Who must approve").click();
       const form = dialog(page);
       await form.getByLabel("Decision", { exact: true }).selectOption("steps");
@@ -43,3 +45,6 @@ export const catalogueScenes: readonly Scene[] = [
     { phone: true },
   ),
 ];
+
+/** The row of an API names its plans, too. */
+const openPlan = (page: Page) => openRow(page, /^Professional/);

@@ -13,7 +13,7 @@ export const everywhereScenes: readonly Scene[] = [
       await page.keyboard.press("Control+k");
       await dialog(page).waitFor();
       await page.keyboard.type("dep");
-      await dialog(page).getByRole("option", { name: /professional/ }).first().waitFor();
+      await dialog(page).getByRole("option", { name: /^Professional/ }).first().waitFor();
     },
     { phone: true },
   ),

@@ -56,8 +56,10 @@ export const portalScenes: readonly Scene[] = [
     await headed(page, "Keys");
   }, { stranger: true }),
   scene(OF, "portal-key", "one key, its quota and its calls", "/portal", async (page, desk) => {
-    await enter(page, desk, "/portal/keys");
-    await page.locator("ul.list a").first().click();
+    const id = await developerOf(desk);
+    const { data } = await desk.call("GET", `/v1/keys?developer=${id}&state=active`);
+    const used = data.find((one: { last_used_at: string | null }) => one.last_used_at !== null);
+    await enter(page, desk, `/portal/keys/${used.key_id}`);
     await headed(page, "Calls of the last 30 days");
   }, { phone: true, stranger: true }),
   scene(OF, "portal-later-end", "requesting a later expiry", "/portal", async (page, desk) => {

@@ -228,6 +228,11 @@ testOnEngines(
     assert.doesNotMatch(written.text, /<script>|href="javascript/);
     assert.match((await change("{")).words, /cannot be shown/);
     assert.equal((await browser.get("/portal/apis/none")).status, 404);
+    // The catalogue still names it.
+    await succeed(desk, "DELETE", `/api/portal/documentation/${id}`);
+    const gone = await browser.get("/portal/apis/tides");
+    assert.match(gone.words, /There is no documentation of this API yet/);
+    assert.ok(!gone.words.includes(id));
   },
 );
 

@@ -16,7 +16,11 @@ testOnEngines(
   "own denied calls: the holder reads why and what to do, nobody's else, no gateway and no address",
   async (desk) => {
     await openPages(desk);
-    const { plans } = await offer(desk, [{ api: "tides", plan: "Tides" }]);
+    const { plans } = await offer(desk, [
+      { api: "tides", plan: "Tides" },
+      { api: "waves", plan: "Waves" },
+    ]);
+    await succeed(desk, "PUT", "/v1/apis/waves", { body: { name: "Heights of waves" } });
     const { email } = await registered(desk, "dev-ada");
     await registered(desk, "dev-bob");
     await succeed(desk, "POST", "/v1/gateways", {
@@ -53,7 +57,7 @@ testOnEngines(
     const page = await (await signInAtPages(desk, email)).get(`/portal/keys/${own.key_id}`);
     assert.match(
       page.words,
-      /Denied calls .*is not valid for the API that was called \(waves\)\. Call an API of its plans.* 2 calls, the last on /,
+      /Denied calls .*is not valid for the API that was called \(Heights of waves\)\. Call an API of its plans.* 2 calls, the last on /,
     );
     assert.doesNotMatch(page.text, /secret-edge|203\.0\.113|storms/);
     const missing = await ada.send("GET", `/v1/my/keys/${other.key_id}`, {});

@@ -1,10 +1,12 @@
 /** Operations are tried from an API's page with a key that is made for it, and for little else. */
 import assert from "node:assert/strict";
+import { sha256 } from "../../../../src/kernel/sha256.ts";
 import { succeed } from "../../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { openPages, registered } from "../../../support/developers.ts";
 import { approve, create as request, smallRequest } from "../../../support/key-requests.ts";
 import { offer } from "../../../support/offer.ts";
+import { introspected } from "../../../support/oauth.ts";
 import { type Browser, signInAtPages } from "../../../support/portal.ts";
 
 const DOCUMENT = JSON.stringify({
@@ -142,6 +144,73 @@ testOnEngines("page key: gives no further access, and never lives longer", async
   const [{ hidden } = { hidden: {} }] = account.forms().filter((one) => "csrf" in one.hidden);
   assert.equal((await ada.post(`${PAGE}/try`, { ...hidden })).status, 404);
 });
+
+testOnEngines("page key: a user name is tried with a password of its own", async (desk) => {
+  const { plans, issue, ada } = await begin(desk);
+  await succeed(desk, "PUT", `/v1/plans/${plans.Slow}`, { body: { auth_type: "basic" } });
+  const own = await issue("Slow");
+  const { key, text } = await pressed(ada);
+  assert.match(text, /data-header="Authorization"/);
+  const [username = "", password] = atob(key.replace(/^Basic /, "")).split(":");
+  assert.notEqual(username, own.RawKey);
+  const body = { username, password, api_id: "tides" };
+  const { valid, kind } = await succeed<{ valid: boolean; kind: string }>(
+    desk,
+    "POST",
+    "/v1/keys/verify",
+    { body },
+  );
+  assert.deepEqual({ valid, kind }, { valid: true, kind: "basic" });
+});
+
+testOnEngines(
+  "page key: an OAuth client is tried by a token, for an hour at the most",
+  async (desk) => {
+    const { plans, issue, ada } = await begin(desk);
+    await succeed(desk, "PUT", `/v1/plans/${plans.Slow}`, { body: { auth_type: "oauth" } });
+    const { key_id } = await issue("Slow");
+    const { key, text } = await pressed(ada);
+    assert.match(text, /data-header="Authorization"/);
+    assert.doesNotMatch(text, /client_secret/);
+    const token = key.replace(/^Bearer /, "");
+    const found = await verified(desk, token);
+    assert.equal(found.valid, true, `${found.reason}`);
+    const { client_id, exp } = await introspected(desk, token);
+    assert.notEqual(sha256(String(client_id)), key_id);
+    assert.ok(Number(exp) * 1000 - Date.now() <= 3_600_000);
+    // Another press ends the client, and its token with it.
+    await pressed(ada);
+    assert.equal((await verified(desk, token)).valid, false);
+  },
+);
+
+testOnEngines(
+  "page key: without a usable key the page says why, and leads to the key",
+  async (desk) => {
+    const { plans, issue, ada } = await begin(desk);
+    await succeed(desk, "PUT", `/v1/plans/${plans.Slow}`, { body: { auth_type: "oauth" } });
+    const fast = await issue("Fast");
+    await succeed(desk, "POST", `/v1/keys/${fast.key_id}/suspend`, { body: { reason: "late" } });
+    const suspended = await ada.get(PAGE);
+    assert.match(suspended.words, /once your key for the plan Fast is active: it is suspended/);
+    assert.match(suspended.text, new RegExp(`href="/portal/keys/${fast.key_id}">Show the key`));
+    await succeed(desk, "POST", "/v1/gateways", {
+      body: {
+        connection: "synced",
+        name: "City",
+        url: "https://gw.example.org",
+        secret: "352d20ee67be67f6",
+      },
+    });
+    const slow = await issue("Slow");
+    const atGateway = await ada.get(PAGE);
+    assert.match(
+      atGateway.words,
+      /the gateway gives your OAuth client for the plan Slow its tokens/,
+    );
+    assert.match(atGateway.text, new RegExp(`href="/portal/keys/${slow.key_id}">Show the key`));
+  },
+);
 
 testOnEngines("page key: no call goes to an address that is not https", async (desk) => {
   const { issue, ada } = await begin(desk);

@@ -27,10 +27,10 @@ Deno.test("portal pages: every failure is told by the catalogues, in German too"
   // as: these are the table's keys.
   for (const code of Object.keys(failureCodes) as FailureCode[]) {
     const failure = new Failure(code, { message: "An English sentence", details: ["English"] });
-    const shown = failurePage(mirrored, failure).body.text.replaceAll(/<[^>]*>/g, " ")
+    const shown = failurePage(mirrored, failure, "/portal").body.text.replaceAll(/<[^>]*>/g, " ")
       .replaceAll(`(${code})`, "");
     assert.deepEqual(shown.match(/[A-Za-z]{2,}/g) ?? [], [], code);
-    const german = failurePage(textsFor("de", null), failure).body.text;
+    const german = failurePage(textsFor("de", null), failure, "/portal").body.text;
     assert.doesNotMatch(german, /English|The |That /, code);
   }
 });

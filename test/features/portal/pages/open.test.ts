@@ -4,7 +4,7 @@ import { succeed } from "../../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { codesOf, openPages, registered } from "../../../support/developers.ts";
 import { offer } from "../../../support/offer.ts";
-import { Browser } from "../../../support/portal.ts";
+import { Browser, signInAtPages } from "../../../support/portal.ts";
 
 const DOCUMENT = JSON.stringify({
   openapi: "3.1.0",
@@ -139,6 +139,9 @@ testOnEngines(
     assert.deepEqual(linkset[0].item, [{ href: "https://api.example.org/tides", title: "tides" }]);
     assert.equal(linkset.length, 2);
     assert.match(linkset[1]["service-doc"][0].href, /\/portal\/apis\/tides$/);
+    const [described] = linkset[1]["service-desc"];
+    assert.equal(described.type, "application/json");
+    assert.equal(new URL(described.href).pathname, "/portal/apis/tides/openapi");
     for (const text of [allowed, await llms.text(), JSON.stringify(linkset)]) {
       assert.doesNotMatch(text, /waves|partners/);
     }
@@ -148,6 +151,46 @@ testOnEngines(
     assert.equal(await robots(), "User-agent: *\nDisallow: /\n");
     assert.equal((await fetched(desk, path)).status, 404);
     assert.equal((await fetched(desk, "/portal/apis/tides")).status, 404);
+  },
+);
+
+testOnEngines(
+  "open texts: the OpenAPI document of a public API is there as it was written, and of no other",
+  async (desk) => {
+    await begin(desk);
+    const path = (id: string) => `/portal/apis/${id}/openapi`;
+    const written = async (id: string, documentation: string) =>
+      await succeed(desk, "PUT", `/v1/apis/${id}`, { body: { documentation } });
+    const json = await fetched(desk, path("tides"));
+    assert.equal(json.status, 200);
+    assert.equal(json.headers.get("content-type"), "application/json");
+    assert.equal(await json.text(), DOCUMENT);
+    const described = async () => {
+      const { linkset } = await (await fetched(desk, "/.well-known/api-catalog")).json();
+      return linkset[1]["service-desc"]?.[0].type;
+    };
+    assert.equal(await described(), "application/json");
+    const yaml = "openapi: 3.1.0\ninfo: { title: Tides, version: '2' }\npaths: {}";
+    await written("tides", yaml);
+    const other = await fetched(desk, path("tides"));
+    assert.equal(other.headers.get("content-type"), "application/yaml");
+    assert.equal(await other.text(), yaml);
+    assert.equal(await described(), "application/yaml");
+    // Documentation in words is none that a program reads.
+    await written("tides", "# Tides");
+    assert.equal((await fetched(desk, path("tides"))).status, 404);
+    assert.equal(await described(), undefined);
+    await written("waves", DOCUMENT);
+    for (const id of ["waves", "nothing"]) {
+      assert.equal((await fetched(desk, path(id))).status, 303);
+    }
+    const ada = await signInAtPages(desk, (await registered(desk, "dev-ada")).email);
+    assert.equal((await ada.get(path("waves"))).text, DOCUMENT);
+    assert.match(
+      (await ada.get("/portal/apis/waves")).text,
+      /href="\/portal\/apis\/waves\/openapi"/,
+    );
+    assert.equal((await ada.get(path("partners"))).status, 404);
   },
 );
 

@@ -303,6 +303,11 @@ testOnEngines("portal pages: a request for what is gone says so, and leads on", 
   assert.equal(page.text.match(/<a href="\/portal\/apis\/tides">Look at what is off/g)?.length, 2);
   assert.match(page.text, /<blockquote>One\nTwo<\/blockquote>/);
   assert.doesNotMatch(page.text, /\/portal\/ask\//, "what is gone is not asked for again");
+  for (const path of ["/portal/ask/never-was", "/portal/apis/never-was"]) {
+    const nothing = await ada.get(path);
+    assert.equal(nothing.status, 404);
+    assert.match(nothing.words, /This is not offered, or no longer\..* Look at what is offered/);
+  }
   const { status } = await ada.get("/portal/apis/tides");
   assert.equal(status, 200);
 });

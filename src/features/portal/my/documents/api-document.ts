@@ -28,7 +28,7 @@ const MOST_ALIASES = 100;
  */
 export function readDocument(stored: string): ApiDocument {
   if (stored.length > LONGEST_DOCUMENT) return { kind: "unreadable" };
-  const text = decoded(stored).trim();
+  const text = documentText(stored);
   if (text === "") return { kind: "none" };
   if (/^https?:\/\/\S+$/.test(text)) return { kind: "link", text: text.slice(0, 2000) };
   try {
@@ -56,6 +56,11 @@ function parsed(text: string): unknown {
   const document = parseDocument(text, { schema: "core", logLevel: "silent", strict: false });
   if (document.errors.length > 0) throw new SyntaxError("no YAML");
   return document.toJS({ maxAliasCount: MOST_ALIASES });
+}
+
+/** A stored document as it was written: the text within Base64, or itself. */
+export function documentText(stored: string): string {
+  return decoded(stored).trim();
 }
 
 /** The text within Base64; a text that is none is itself. */
