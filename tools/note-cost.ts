@@ -11,6 +11,8 @@ import { fileURLToPath } from "node:url";
  */
 export const COST_NOTES = "TEST_COST_NOTES";
 
+const HOOKS = ["beforeAll", "beforeEach", "afterEach", "afterAll"] as const;
+
 /** Of a second: what Linux counts a process's time in. */
 const TICKS = 100;
 
@@ -46,7 +48,15 @@ export async function part(url: string, load: () => Promise<unknown>): Promise<v
   const { test } = Deno;
   // Each use of `Deno.test` registers one; wrapping it would take the place of each test from it.
   Object.defineProperty(Deno, "test", { configurable: true, get: () => (files.push(path), test) });
+  const hooks = HOOKS.map((name) => [name, test[name]] as const);
+  // A hook is no test.
+  for (const [name, hook] of hooks) {
+    Object.defineProperty(test, name, { configurable: true, get: () => (files.pop(), hook) });
+  }
   await load();
+  for (const [name, value] of hooks) {
+    Object.defineProperty(test, name, { configurable: true, writable: true, value });
+  }
   Object.defineProperty(Deno, "test", { configurable: true, writable: true, value: test });
 }
 
