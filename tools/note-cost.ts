@@ -22,8 +22,9 @@ const { now } = Date;
 // Neither a worker of a test nor a program that it runs is one.
 const isTest = Deno.mainModule.endsWith(".test.ts") && !("WorkerGlobalScope" in globalThis);
 const isNoted = notes !== undefined && isTest && existsSync("/proc/self/stat");
+const gathering = fileURLToPath(Deno.mainModule);
 /** The file whose time runs: the module itself, or a part of it. */
-let running = fileURLToPath(Deno.mainModule);
+let running = gathering;
 if (isNoted) {
   note("begins");
   globalThis.addEventListener("unload", () => note("ends"));
@@ -42,7 +43,13 @@ let ran = 0;
  */
 export async function part(url: string, load: () => Promise<unknown>): Promise<void> {
   if (!isNoted) return void await load();
-  if (files.length === 0) Deno.test.beforeEach(() => goOnWith(files[ran++] ?? running));
+  if (files.length === 0) {
+    Deno.test.beforeEach(() => goOnWith(files[ran++] ?? running));
+    // What they share, such as a browser, ends with none of them.
+    Deno.test.afterEach(() => {
+      if (ran === files.length) goOnWith(gathering);
+    });
+  }
   const path = fileURLToPath(url);
   goOnWith(path);
   const { test } = Deno;
