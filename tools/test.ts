@@ -101,11 +101,10 @@ async function runAll(): Promise<void> {
 
 /** Builds the program into dist/. */
 async function build(): Promise<void> {
-  const { success } = await new Deno.Command(Deno.execPath(), {
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", "build.ts"],
-    stdin: "null",
-  }).spawn().status;
-  if (!success) throw new Error("the program can't be built");
+  }).output();
+  if (!success) throw new Error(`the program is not built: ${new TextDecoder().decode(stderr)}`);
 }
 
 /** Runs the tests of a part; what they say stands together, at their end. */
