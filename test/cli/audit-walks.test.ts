@@ -11,7 +11,7 @@ import { keydesk, repository, startServerProcess, temporaryFolder } from "../sup
 import { engines, openTestDesk } from "../support/desk.ts";
 import { eventually } from "../support/eventually.ts";
 import { filledStore, recordAt } from "../support/filled-audit-log.ts";
-import { createMigrated } from "../support/migrated-stores.ts";
+import { sharedPostgres } from "../support/postgres.ts";
 import { runSql } from "../support/stores.ts";
 
 type Settings = Record<string, string>;
@@ -45,7 +45,7 @@ if (engines.includes("postgres")) {
       const noted = join(folder.path, "heads.txt");
       await Deno.writeTextFile(noted, await said(["audit", "checkpoint"], settings));
       const before = rowsOf(await said(["export", "audit", "--proof"], settings));
-      const url = await createMigrated();
+      const url = await (await sharedPostgres()).createDatabase();
       const password = parsePostgresUrl(url).password ?? "";
       const passwordFile = join(folder.path, "password");
       await Deno.writeTextFile(passwordFile, password);
