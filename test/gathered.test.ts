@@ -5,14 +5,19 @@ import { fileURLToPath } from "node:url";
 import { gathered } from "../tools/gathered.ts";
 import { temporaryFolder } from "./support/command.ts";
 
+const BODIES: Readonly<Record<number, string>> = {
+  7: `const end = performance.now() + 500; while (performance.now() < end) ;`,
+  20: `throw new Error("broken");`,
+};
 const root = fileURLToPath(new URL("../", import.meta.url));
 
 Deno.test("gathered: each file of a folder runs, once, and what fails in one is told of it", async () => {
   await using folder = await temporaryFolder();
   const numbers = Array.from({ length: 27 }, (_, at) => at);
   for (const at of numbers) {
-    const body = at === 20 ? `throw new Error("broken");` : "";
+    const body = BODIES[at] ?? "";
     const lines = [`Deno.test("the one of ${at}", () => { ${body} });`];
+    if (at === 25) lines.push(`Deno.test.afterAll(() => {});`);
     if (at === 3) lines.push(`Deno.test("a second of 3", () => {});`);
     await Deno.writeTextFile(`${folder.path}/n${at}.test.ts`, lines.join("\n"));
   }
@@ -33,7 +38,9 @@ Deno.test("gathered: each file of a folder runs, once, and what fails in one is 
   const ran = [...text.matchAll(/^the one of (\d+) \.\.\. /gm)].map(([, at]) => Number(at));
   assert.deepEqual(ran.toSorted((a, b) => a - b), numbers);
   // Its cost is each file's own.
-  if (Deno.build.os === "linux") assert.match(text, / 0\.\d \S*\/n26\.test\.ts\n/);
+  if (Deno.build.os !== "linux") return;
+  assert.match(text, / 0\.\d \S*\/n26\.test\.ts\n/);
+  assert.match(text, /0\.[2-9] \S*\/n7\.test\.ts\n/);
 });
 
 Deno.test("gathered: small folders of one parent are a module together, a large one stays apart", async () => {

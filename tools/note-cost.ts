@@ -11,6 +11,8 @@ import { fileURLToPath } from "node:url";
  */
 export const COST_NOTES = "TEST_COST_NOTES";
 
+const HOOKS = ["beforeAll", "beforeEach", "afterEach", "afterAll"] as const;
+
 /** Of a second: what Linux counts a process's time in. */
 const TICKS = 100;
 
@@ -20,8 +22,9 @@ const { now } = Date;
 // Neither a worker of a test nor a program that it runs is one.
 const isTest = Deno.mainModule.endsWith(".test.ts") && !("WorkerGlobalScope" in globalThis);
 const isNoted = notes !== undefined && isTest && existsSync("/proc/self/stat");
+const gathering = fileURLToPath(Deno.mainModule);
 /** The file whose time runs: the module itself, or a part of it. */
-let running = fileURLToPath(Deno.mainModule);
+let running = gathering;
 if (isNoted) {
   note("begins");
   globalThis.addEventListener("unload", () => note("ends"));
@@ -40,13 +43,27 @@ let ran = 0;
  */
 export async function part(url: string, load: () => Promise<unknown>): Promise<void> {
   if (!isNoted) return void await load();
-  if (files.length === 0) Deno.test.beforeEach(() => goOnWith(files[ran++] ?? running));
+  if (files.length === 0) {
+    Deno.test.beforeEach(() => goOnWith(files[ran++] ?? running));
+    // What they share, such as a browser, ends with none of them.
+    Deno.test.afterEach(() => {
+      if (ran === files.length) goOnWith(gathering);
+    });
+  }
   const path = fileURLToPath(url);
   goOnWith(path);
   const { test } = Deno;
   // Each use of `Deno.test` registers one; wrapping it would take the place of each test from it.
   Object.defineProperty(Deno, "test", { configurable: true, get: () => (files.push(path), test) });
+  const hooks = HOOKS.map((name) => [name, test[name]] as const);
+  // A hook is no test.
+  for (const [name, hook] of hooks) {
+    Object.defineProperty(test, name, { configurable: true, get: () => (files.pop(), hook) });
+  }
   await load();
+  for (const [name, value] of hooks) {
+    Object.defineProperty(test, name, { configurable: true, writable: true, value });
+  }
   Object.defineProperty(Deno, "test", { configurable: true, writable: true, value: test });
 }
 

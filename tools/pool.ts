@@ -49,17 +49,17 @@ export function kindOf(file: string, text: string): Kind {
  * Runs all parts, at most so many at once, until `signal`: what runs then is waited for, and
  * nothing more begins.
  */
-export async function runPool(
-  parts: readonly Part[],
+export async function runPool<P extends Part>(
+  parts: readonly P[],
   { lanes, run, signal }: {
     lanes: number;
-    run: (part: Part) => Promise<void>;
+    run: (part: P) => Promise<void>;
     signal: AbortSignal;
   },
 ): Promise<void> {
   const waiting = parts.toSorted((a, b) => b.seconds - a.seconds);
-  const running = new Map<Part, Promise<void>>();
-  const begin = (part: Part) => {
+  const running = new Map<P, Promise<void>>();
+  const begin = (part: P) => {
     waiting.splice(waiting.indexOf(part), 1);
     running.set(part, run(part).finally(() => running.delete(part)));
   };
@@ -76,7 +76,10 @@ export async function runPool(
  * What begins next: the longest of the kind that has most before it, measured by how many of that
  * kind may run at once. Nothing: nothing is left that may run beside what runs.
  */
-export function nextOf(waiting: readonly Part[], running: readonly Part[]): Part | undefined {
+export function nextOf<P extends Part>(
+  waiting: readonly P[],
+  running: readonly P[],
+): P | undefined {
   const of = (parts: readonly Part[], kind: Kind) => parts.filter((part) => part.kind === kind);
   const mayRun = (kind: Kind): boolean => {
     if (of(running, kind).length >= MOST[kind]) return false;

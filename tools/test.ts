@@ -6,19 +6,25 @@
  * `--types` the types of everything are checked beside the tests; the run ends at the first that
  * is wrong.
  */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { packed } from "../system/support/packed.ts";
 import { RUN_FOLDER } from "../system/support/made-once.ts";
+import { BUILT_PROGRAM } from "../test/support/program.ts";
 import { changedTests } from "./changed.ts";
-import { lastCosts, noteCosts } from "./costs.ts";
-import { gathered, type Module, testsOf } from "./gathered.ts";
-import { kindOf, type Part, runPool } from "./pool.ts";
+import { noteCosts } from "./costs.ts";
+import { gathered, isOfSystem, type Module } from "./gathered.ts";
+import { runPool } from "./pool.ts";
 import { makePrograms } from "./programs.ts";
 
 /** What fail-overs wrote: system/support/failover-load.ts. */
 const TABLES = ".tmp/fail-over";
 /** More than there are cores: tests wait for timers, processes, browsers and databases. */
 const LANES = navigator.hardwareConcurrency + 3;
+
+/** A run of so many processes builds the program once, which servers of tests then start from. */
+const MANY = 40;
+const PROGRAM = fileURLToPath(new URL("../dist/keydesk.js", import.meta.url));
 
 const OPTIONS = ["--figures", "--types"];
 const CHANGED = /^changed(?:=(.+))?$/;
@@ -59,37 +65,30 @@ console.log(`all: ${counts.passed} passed, ${counts.failed} failed in ${minutes}
 Deno.exit(stop.signal.aborted || isWrong || failed.length + above.length > 0 ? 1 : 0);
 
 /** The parts of the folders and files that are named; `changed` leaves what a change reaches. */
-async function partsOf(named: readonly string[]): Promise<Part[]> {
+async function partsOf(named: readonly string[]): Promise<Module[]> {
   const words = named.filter((word) => !CHANGED.test(word));
   const paths = words.length > 0 ? words : ["test", "packages"];
   const changed = named.map((word) => CHANGED.exec(word)).find(Boolean);
   const reached = changed && new Set(await changedTests(changed[1]));
   const runs = (file: string) => !reached || reached.has(file);
-  const isSystem = (path: string) => /^(\.\/)?system(\/|$)/.test(path);
-  const below = (path: string) => statSync(path).isFile() ? [path] : testsOf(path).filter(runs);
-  const modules: Module[] = [
-    // Each stands alone, since it starts what others must not find.
-    ...paths.filter(isSystem).flatMap(below).map((path) => ({ path, files: [path] })),
-    ...await gathered(paths.filter((path) => !isSystem(path)), runs),
-  ];
+  const modules = await gathered(paths, runs);
   if (modules.length === 0) throw new Error(`no test in ${named.join(" ")}`);
-  const last = lastCosts();
-  return modules.map(({ path, files }) => ({
-    path,
-    kind: kindOf(path, readFileSync(path, "utf8")),
-    seconds: files.reduce((sum, file) => sum + (last[file]?.[1] ?? 0), 0),
-  }));
+  return modules;
 }
 
 async function runAll(): Promise<void> {
-  const isTest = ({ path }: Part) => !path.startsWith("system/");
+  const isTest = ({ path }: Module) => !isOfSystem(path);
   // To pack builds dist/, which servers of other files serve.
-  const packs = parts.some(({ path }) => /support\/packed\.ts/.test(readFileSync(path, "utf8")));
+  const packs = parts.some(({ files }) =>
+    files.some((file) => /support\/packed\.ts/.test(readFileSync(file, "utf8")))
+  );
   const folder = await Deno.makeTempDir({ prefix: "keydesk-run-" });
   Deno.env.set(RUN_FOLDER, folder);
   await using programs = parts.some(isTest) ? await makePrograms() : undefined;
   try {
     if (packs) await packed();
+    else if (parts.length >= MANY) await build();
+    if (packs || parts.length >= MANY) Deno.env.set(BUILT_PROGRAM, PROGRAM);
     await runPool(parts, {
       lanes: LANES,
       signal: stop.signal,
@@ -100,9 +99,17 @@ async function runAll(): Promise<void> {
   }
 }
 
+/** Builds the program into dist/. */
+async function build(): Promise<void> {
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", "build.ts"],
+  }).output();
+  if (!success) throw new Error(`the program is not built: ${new TextDecoder().decode(stderr)}`);
+}
+
 /** Runs the tests of a part; what they say stands together, at their end. */
 async function runPart(
-  { path }: Part,
+  { path }: Module,
   folder: string,
   env: Readonly<Record<string, string>>,
 ): Promise<void> {

@@ -87,6 +87,19 @@ Deno.test("vitals: screens stand still while they load, and what is asked for ea
     });
   }
 
+  await t.step("a request stands still where the session is answered last", async () => {
+    const { page } = ada;
+    await page.goto("about:blank");
+    await page.route("**/v1/session", async (route) => {
+      await page.waitForResponse(/\/hints/);
+      await route.continue();
+    });
+    await page.goto(`${server.url}/console/requests/${second?.id}`, settled);
+    await page.unrouteAll();
+    const { cls, shifts } = await vitalsOf(page);
+    assert.ok(cls <= MOST_SHIFT, JSON.stringify(shifts, undefined, 1));
+  });
+
   await t.step(
     "the rows wait for page, script and answer, and for nothing else in line",
     async () => {

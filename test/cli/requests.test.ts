@@ -5,7 +5,7 @@ import { sha256 } from "../../src/kernel/sha256.ts";
 import { doors, linesOf, openDoors, openDoorsOf } from "../support/doors.ts";
 import { keydeskProcess, startServerProcess } from "../support/command.ts";
 import { chosenEngines } from "../support/engines.ts";
-import { sharedPostgres } from "../support/postgres.ts";
+import { createMigrated } from "../support/migrated-stores.ts";
 
 for (const door of doors) {
   Deno.test(`requests (${door}): list, search and show, as a table and as JSON`, async () => {
@@ -163,7 +163,7 @@ for (const engine of chosenEngines(["sqlite", "postgres"])) {
     sanitizeResources: engine === "sqlite",
     fn: async () => {
       const more: Record<string, string> = engine === "sqlite" ? {} : {
-        KEYDESK_DATABASE_URL: await (await sharedPostgres()).createDatabase(),
+        KEYDESK_DATABASE_URL: await createMigrated(),
         KEYDESK_SEALING_KEY: newSealingKey().trim(),
       };
       await using desk = await openDoorsOf(startServerProcess, more);

@@ -9,7 +9,7 @@ import {
 } from "../support/command.ts";
 import { engines } from "../support/desk.ts";
 import { eventually } from "../support/eventually.ts";
-import { sharedPostgres } from "../support/postgres.ts";
+import { createMigrated } from "../support/migrated-stores.ts";
 
 const ADMIN = "administrator-of-the-unknown-plan-test";
 const KNOWN = "5f1a2b3c4d5e6f7081920002";
@@ -48,7 +48,7 @@ for (const engine of engines) {
         KEYDESK_ADMIN_TOKEN: ADMIN,
         ...engine === "postgres"
           ? {
-            KEYDESK_DATABASE_URL: await (await sharedPostgres()).createDatabase(),
+            KEYDESK_DATABASE_URL: await createMigrated(),
             KEYDESK_SEALING_KEY: newSealingKey().trim(),
           }
           : {},

@@ -8,7 +8,7 @@ import { statement } from "../../src/storage/statement.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import { transactions } from "../../src/transactions.ts";
 import { engines, openTestDesk } from "../support/desk.ts";
-import { sharedPostgres } from "../support/postgres.ts";
+import { createMigrated } from "../support/migrated-stores.ts";
 
 const place = { table: "key_requests", org_id: "org", id: "id", column: "secrets" };
 const keyText = (version: number) => newSealingKey().trim().replace(/^1:/, `${version}:`);
@@ -117,7 +117,7 @@ for (const engine of engines) {
     const folder = await Deno.makeTempDir({ prefix: "keydesk-sealing-" });
     try {
       const url: Record<string, string> = engine === "postgres"
-        ? { KEYDESK_DATABASE_URL: await (await sharedPostgres()).createDatabase() }
+        ? { KEYDESK_DATABASE_URL: await createMigrated() }
         : {};
       const open = async (keys: string) => {
         const config = readConfig({ KEYDESK_DATA_DIR: folder, KEYDESK_SEALING_KEY: keys, ...url });

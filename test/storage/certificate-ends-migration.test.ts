@@ -4,7 +4,7 @@ import { countByEnd } from "../../src/features/certificates/certificate-counts.s
 import { refuseForeign, versionTableSql } from "../../src/storage/migrate.ts";
 import { migrations } from "../../src/storage/migrations/list.ts";
 import { builders, type Dialect, statement } from "../../src/storage/statement.ts";
-import { runSql, testStore } from "../support/stores.ts";
+import { emptyStore, runSql } from "../support/stores.ts";
 
 const ours = migrations.find((one) => one.name === "certificate-ends");
 const earlier = migrations.filter(({ version }) => version < (ours?.version ?? 0));
@@ -44,7 +44,7 @@ for (const engine of ["sqlite", "postgres"] as const) {
     sanitizeOps: false,
     sanitizeResources: false,
     fn: async () => {
-      await using store = await testStore(engine);
+      await using store = await emptyStore(engine);
       await runSql(store.location, before(engine));
       const { reader } = await store.open();
       const rows = (await reader.rows(countersSql, {}))

@@ -5,7 +5,7 @@ import { CHECKSUMS_DEMANDED, migrations } from "../../src/storage/migrations/lis
 import { statement } from "../../src/storage/statement.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import { shortOr } from "../support/effort.ts";
-import { runSql, type StoreEngine, testOnStores, testStore } from "../support/stores.ts";
+import { emptyStore, runSql, type StoreEngine, testOnStores } from "../support/stores.ts";
 import { insertScratch, scratchRows } from "./conformance/scratch.ts";
 
 const versionsSql = statement<Record<never, never>>()((db) =>
@@ -69,7 +69,7 @@ Deno.test({
         "postgres",
       ];
       for (const engine of rounds) {
-        await using store = await testStore(engine);
+        await using store = await emptyStore(engine);
         const answers = threads.map(nextMessage);
         for (const thread of threads) {
           thread.postMessage({ location: store.location, keys: store.keys });
@@ -102,7 +102,7 @@ for (const engine of ["sqlite", "postgres"] as const) {
     sanitizeOps: false,
     sanitizeResources: false,
     fn: async () => {
-      await using store = await testStore(engine);
+      await using store = await emptyStore(engine);
       const row = "(11, 'developers', 10, '2026-01-01T00:00:00.000Z')";
       await runSql(store.location, [
         versionTableSql(engine),

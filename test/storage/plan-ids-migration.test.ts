@@ -5,7 +5,7 @@ import { findPlanView, readPlan } from "../../src/features/plans/plans.store.ts"
 import { versionTableSql } from "../../src/storage/migrate.ts";
 import { migrations } from "../../src/storage/migrations/list.ts";
 import { builders, type Dialect, statement } from "../../src/storage/statement.ts";
-import { runSql, testStore } from "../support/stores.ts";
+import { emptyStore, runSql } from "../support/stores.ts";
 
 const HEX = "5ead7120575961000181867f";
 const usesSql = statement<Record<never, never>>()((db) =>
@@ -49,7 +49,7 @@ for (const engine of ["sqlite", "postgres"] as const) {
     sanitizeOps: false,
     sanitizeResources: false,
     fn: async () => {
-      await using store = await testStore(engine);
+      await using store = await emptyStore(engine);
       await runSql(store.location, before(engine));
       const { reader } = await store.open();
       const ids = await planIdsOf(reader, "org", ["gold", HEX, HEX.toUpperCase(), "of nobody"]);

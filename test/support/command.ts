@@ -1,6 +1,6 @@
 /** The command line, in this process and as child processes. */
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { mainModule } from "./program.ts";
 import { runHere } from "./terminal.ts";
 
 /** The repository's folder, with a slash at its end. */
@@ -27,16 +27,13 @@ export interface ServerProcess extends AsyncDisposable {
   stop(signal?: Deno.Signal): Promise<Ended>;
 }
 
-/**
- * A program and its first words: TypeScript in Deno, which is quicker to start than through the
- * launcher.
- */
+/** A program and its first words: in Deno, which is quicker to start than through the launcher. */
 const keydeskProgram: readonly string[] = [
   Deno.execPath(),
   "run",
   "-A",
   "--no-prompt",
-  join(repository, "src/cli/main.ts"),
+  mainModule,
 ];
 
 /** A fresh temporary folder, removed at the end. */

@@ -7,7 +7,7 @@ import { transactions } from "../../src/transactions.ts";
 import type { Engine } from "./desk.ts";
 import { makeStoreFolder } from "./memory-folder.ts";
 import { PATIENT_POSTGRES } from "./patient-postgres.ts";
-import { sharedPostgres } from "./postgres.ts";
+import { copyMigrated, createMigrated } from "./migrated-stores.ts";
 
 /** One of several desks: what services take, and where its SQLite file lies. */
 export type OneDesk = ServerCall & { readonly databaseFile: string };
@@ -24,11 +24,12 @@ export async function withDesks(
     ...engine === "postgres"
       ? {
         ...PATIENT_POSTGRES,
-        KEYDESK_DATABASE_URL: await (await sharedPostgres()).createDatabase(),
+        KEYDESK_DATABASE_URL: await createMigrated(),
         KEYDESK_SEALING_KEY: newSealingKey(),
       }
       : {},
   });
+  if (engine === "sqlite") await copyMigrated(config.databaseFile);
   const desks: OneDesk[] = [];
   try {
     for (let n = 0; n < count; n++) {

@@ -9,7 +9,8 @@ import { MIGRATED, type PostgresServer, sharedPostgres, startPostgres } from "./
 import { keepInstallation, STORES_FOLDER } from "./postgres-installation.ts";
 
 let file: Promise<string> | undefined;
-let database: Promise<string> | undefined;
+/** By the server the name of its migrated database. */
+const databases = new WeakMap<PostgresServer, Promise<string>>();
 
 /** Makes them in a folder of this user's, for all modules of a run. */
 export async function makeMigratedStores(folder: string): Promise<void> {
@@ -25,13 +26,14 @@ export async function copyMigrated(path: string): Promise<void> {
   await Deno.copyFile(await (file ??= migratedFile()), path);
 }
 
-/** The url of a new, migrated database of the shared server. */
-export async function createMigrated(): Promise<string> {
-  const server = await sharedPostgres();
-  const isThere = Deno.env.has(STORES_FOLDER);
-  return await server.createDatabase(
-    await (database ??= isThere ? Promise.resolve(MIGRATED) : createDatabase(server)),
-  );
+/** The url of a new, migrated database: of the shared server, or of one of the test's own. */
+export async function createMigrated(own?: PostgresServer): Promise<string> {
+  const server = own ?? await sharedPostgres();
+  const isThere = own === undefined && Deno.env.has(STORES_FOLDER);
+  const database = databases.get(server) ??
+    (isThere ? Promise.resolve(MIGRATED) : createDatabase(server));
+  databases.set(server, database);
+  return await server.createDatabase(await database);
 }
 
 const fileIn = (folder: string) => join(folder, "migrated.db");

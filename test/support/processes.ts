@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { FIRST_TOKEN_FILE } from "../../src/store-files.ts";
+import { mainModule } from "./program.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -144,7 +145,7 @@ export function serverCommand(options: ServerOptions): Deno.Command {
     "-A",
     // As the launcher does.
     ...options.environment?.KEYDESK_REUSE_PORT === "true" ? ["--unstable-net"] : [],
-    "src/cli/main.ts",
+    mainModule,
     "serve",
   ];
   return new Deno.Command(command, {

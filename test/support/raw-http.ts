@@ -6,6 +6,7 @@ import { inTime } from "../../src/kernel/in-time.ts";
 import { startServer } from "../../src/server.ts";
 import { type Engine, openTestDesk, type TestDesk } from "./desk.ts";
 import { PATIENCE_MS } from "./eventually.ts";
+import { mainModule } from "./program.ts";
 
 /** Where a server listens. */
 export interface Address {
@@ -237,7 +238,7 @@ export async function startServerProcess(
   const admin = `admin-${crypto.randomUUID()}`;
   const root = fileURLToPath(new URL("../../", import.meta.url));
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", ...isolation, memory, "src/cli/main.ts", "serve"],
+    args: ["run", "-A", ...isolation, memory, mainModule, "serve"],
     cwd: root,
     env: {
       KEYDESK_DATA_DIR: folder,

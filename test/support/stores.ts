@@ -10,6 +10,7 @@ import type { Storage, Transaction } from "../../src/storage/storage.ts";
 import { transactions as ours } from "../../src/transactions.ts";
 import { chosenEngines } from "./engines.ts";
 import { makeStoreFolder } from "./memory-folder.ts";
+import { copyMigrated, createMigrated } from "./migrated-stores.ts";
 import { type PostgresServer, sharedPostgres, startPostgres } from "./postgres.ts";
 
 /**
@@ -21,7 +22,7 @@ export const storeEngines = chosenEngines(["sqlite", "postgres", "postgres-en"])
 export type StoreEngine = typeof storeEngines[number];
 
 /**
- * A fresh place for one store, and its sealing keys. Every `open` is a further opener of the same
+ * One store, and its sealing keys. Every `open` is a further opener of the same
  * store.
  */
 export interface TestStore extends AsyncDisposable {
@@ -32,15 +33,35 @@ export interface TestStore extends AsyncDisposable {
   open(keys?: SealingKeys): Promise<Storage>;
 }
 
-/** A place for a store that nobody has opened yet. `extra` adds transactions for the test alone. */
-export async function testStore(
+/** A store that has the schema. `extra` adds transactions for the test alone. */
+export function testStore(
   engine: StoreEngine,
   extra: readonly Transaction<never, unknown>[] = [],
 ): Promise<TestStore> {
+  return storeAt(engine, extra, async (path) => {
+    if (engine === "postgres-en") return { url: await createMigrated(await englishServer()) };
+    if (engine === "postgres") return { url: await createMigrated() };
+    await copyMigrated(path);
+    return { path };
+  });
+}
+
+/** A place for a store that nothing has opened yet, and so without a schema. */
+export function emptyStore(engine: StoreEngine): Promise<TestStore> {
+  return storeAt(engine, [], async (path) => {
+    if (engine === "sqlite") return { path };
+    const server = await (engine === "postgres" ? sharedPostgres() : englishServer());
+    return { url: await server.createDatabase() };
+  });
+}
+
+async function storeAt(
+  engine: StoreEngine,
+  extra: readonly Transaction<never, unknown>[],
+  make: (path: string) => Promise<StorageLocation>,
+): Promise<TestStore> {
   const folder = await makeStoreFolder("keydesk-store-");
-  const location = engine === "sqlite"
-    ? { path: `${folder}/keydesk.db` }
-    : { url: await (await serverFor(engine)).createDatabase() };
+  const location = await make(`${folder}/keydesk.db`);
   const keys = parseSealingKeys(newSealingKey());
   const opened = new Set<Storage>();
   return {
@@ -87,9 +108,8 @@ export function testOnStores(
 
 let english: Promise<PostgresServer> | undefined;
 
-function serverFor(engine: "postgres" | "postgres-en"): Promise<PostgresServer> {
-  if (engine === "postgres") return sharedPostgres();
-  // Of this process too: it ends with the process, as the shared one does.
+/** It ends with the process, as the shared one does. */
+function englishServer(): Promise<PostgresServer> {
   return english ??= startPostgres({ locale: "en_US" });
 }
 

@@ -3,7 +3,7 @@ import { getKeyRequest } from "../../api/endpoints.ts";
 import { questionOf } from "../../../src/kernel/question-words.ts";
 import { usePlans, usePlansSettled } from "../../api/plans.ts";
 import { useCall } from "../../api/queries.ts";
-import { hasScope, may } from "../../api/session.ts";
+import { hasScope, known, may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { OneTimeLinkState } from "../../parts/one-time-link-state.tsx";
@@ -87,16 +87,19 @@ export function RequestDrawer(
   useEffect(() => {
     if (request && isKnown) onWhole(request, !isUnread && hints.length === 0);
   }, [request?.id, isKnown]);
-  // A visit by the address sees all of it at once below the quotation: nothing moves. A walk
-  // through the list shows the row's fields first.
-  const isWhole = useRef(row !== undefined);
+  // A visit by the address sees all of it at once below the quotation, even if the list is read
+  // first: nothing moves. A walk through the list shows the row's fields first.
+  const isWhole = useRef(row !== undefined && !wasOpenedAt(id));
   const [isRead, setIsRead] = useState(false);
+  const isSignedIn = known() !== undefined;
   useEffect(() => {
+    // Before that it is not known which parts there are.
+    if (!isSignedIn) return;
     const parts = may("approve") ? [TeamAssignee, TeamComments] : [];
     void Promise.all(parts.map((part) => part.ahead())).then(() => setIsRead(true));
-  }, []);
+  }, [isSignedIn]);
   const arePlansThere = usePlansSettled();
-  isWhole.current ||= request !== undefined && isKnown && isRead && arePlansThere;
+  isWhole.current ||= stays && request !== undefined && isKnown && isRead && arePlansThere;
   const shown = request ? toRow(request) : isWhole.current ? row : undefined;
   if (!shown) {
     return (
@@ -190,6 +193,12 @@ export function RequestDrawer(
       )}
     </Drawer>
   );
+}
+
+/** Whether the page was opened at the address of this request. */
+function wasOpenedAt(id: string): boolean {
+  return performance.getEntriesByType("navigation")
+    .some(({ name }) => new URL(name).pathname.endsWith(`/${encodeURIComponent(id)}`));
 }
 
 /** True once `id` has stayed the same for a moment. */

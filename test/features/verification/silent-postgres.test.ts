@@ -11,7 +11,8 @@ import { openTestDesk, type TestDesk } from "../../support/desk.ts";
 import { eventually } from "../../support/eventually.ts";
 import { create, pathOf, REQUESTS, smallRequest } from "../../support/key-requests.ts";
 import { issue } from "../../support/keys.ts";
-import { type PostgresServer, sharedPostgres, startPostgres } from "../../support/postgres.ts";
+import { createMigrated } from "../../support/migrated-stores.ts";
+import { type PostgresServer, startPostgres } from "../../support/postgres.ts";
 import { bySession, signIn } from "../../support/sign-in.ts";
 import { ask, issueKnown, planWith } from "../../support/verification.ts";
 
@@ -59,7 +60,7 @@ function onSilence(
     sanitizeOps: false,
     sanitizeResources: false,
     fn: async () => {
-      const url = await (await sharedPostgres()).createDatabase();
+      const url = await createMigrated();
       await using proxy = cutProxy(url);
       let ahead = 0;
       await using desk = await openTestDesk("postgres", {

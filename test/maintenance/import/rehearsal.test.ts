@@ -3,20 +3,20 @@
  * the original is killed; and both run until the gateway can go.
  */
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { rehearseDay } from "../../../examples/moving/day.ts";
 import { tableOf } from "../../../examples/moving/tally.ts";
 import { rehearseWeek } from "../../../examples/moving/week.ts";
 import { reportOfWeek } from "../../../examples/moving/week-report.ts";
-import { repository, temporaryFolder } from "../../support/command.ts";
+import { temporaryFolder } from "../../support/command.ts";
 import { effort } from "../../support/effort.ts";
+import { mainModule } from "../../support/program.ts";
 
 const KEYDESK = [
   Deno.execPath(),
   "run",
   "-A",
   "--no-prompt",
-  join(repository, "src/cli/main.ts"),
+  mainModule,
 ];
 
 /** From before the first plan until the original is gone. */

@@ -14,7 +14,7 @@ import { type Engine, engines, openTestDesk, tampered, type TestDesk } from "../
 import { approvalOf, create, pathOf, smallRequest } from "../../support/key-requests.ts";
 import { tokenOf, tryOpen, v1 } from "../../support/v1-requests.ts";
 import { tokenFor } from "../../support/oauth.ts";
-import { sharedPostgres } from "../../support/postgres.ts";
+import { createMigrated } from "../../support/migrated-stores.ts";
 import { outcome } from "../../support/verification.ts";
 
 const lostKey = newSealingKey().trim();
@@ -57,7 +57,7 @@ function drill(engine: Engine, test: (settings: Record<string, string>) => Promi
     fn: async () => {
       await using folder = await temporaryFolder();
       const url: Record<string, string> = engine === "postgres"
-        ? { KEYDESK_DATABASE_URL: await (await sharedPostgres()).createDatabase() }
+        ? { KEYDESK_DATABASE_URL: await createMigrated() }
         : {};
       await test({ KEYDESK_DATA_DIR: folder.path, ...url });
     },

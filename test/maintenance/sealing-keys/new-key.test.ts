@@ -17,7 +17,7 @@ import {
   OLD_ADMIN,
   OLD_SEALING_KEY,
 } from "../../support/old-stores.ts";
-import { sharedPostgres } from "../../support/postgres.ts";
+import { createMigrated } from "../../support/migrated-stores.ts";
 import { issueKnown, outcome } from "../../support/verification.ts";
 
 const first = newSealingKey().trim();
@@ -64,7 +64,7 @@ testInFolder(
   "a new sealing key: with both everything opens, and after reseal with the new one alone",
   async (engine, settings) => {
     if (engine === "postgres") {
-      settings.KEYDESK_DATABASE_URL = await (await sharedPostgres()).createDatabase();
+      settings.KEYDESK_DATABASE_URL = await createMigrated();
     }
     const environmentOf = (keys: string) => ({ ...settings, KEYDESK_SEALING_KEY: keys });
     const open = (keys: string) => openTestDesk(engine, { environment: environmentOf(keys) });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { openTestDesk } from "../../support/desk.ts";
 import { listIds, REQUESTS, smallRequest } from "../../support/key-requests.ts";
-import { sharedPostgres } from "../../support/postgres.ts";
+import { createMigrated } from "../../support/migrated-stores.ts";
 import { slowProxy } from "../../support/slow-proxy.ts";
 
 const BURST = 100;
@@ -14,7 +14,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async () => {
-    const url = new URL(await (await sharedPostgres()).createDatabase());
+    const url = new URL(await createMigrated());
     const proxy = slowProxy(Number(url.port), 0, ADMISSION_MS);
     // Goes after the desk, which else waits for its server.
     using _ = { [Symbol.dispose]: () => proxy.stop() };

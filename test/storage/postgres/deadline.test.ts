@@ -18,7 +18,7 @@ import {
   smallRequest,
 } from "../../support/key-requests.ts";
 import { effort } from "../../support/effort.ts";
-import { sharedPostgres } from "../../support/postgres.ts";
+import { createMigrated } from "../../support/migrated-stores.ts";
 import { type SlowProxy, slowProxy } from "../../support/slow-proxy.ts";
 import { makeKnown } from "../../support/verification.ts";
 
@@ -50,7 +50,7 @@ function onLateDatabase(
     sanitizeOps: false,
     sanitizeResources: false,
     fn: async () => {
-      const url = new URL(await (await sharedPostgres()).createDatabase());
+      const url = new URL(await createMigrated());
       const proxy = slowProxy(Number(url.port), 0);
       url.port = String(proxy.port);
       await using desk = await openTestDesk("postgres", {
@@ -184,7 +184,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async () => {
-    const url = await (await sharedPostgres()).createDatabase();
+    const url = await createMigrated();
     await using proxy = cutProxy(url);
     await using desk = await openTestDesk("postgres", {
       environment: {

@@ -14,7 +14,8 @@ import { defineTransaction, type Storage } from "../../../src/storage/storage.ts
 import { openTestDesk } from "../../support/desk.ts";
 import { eventually } from "../../support/eventually.ts";
 import { listIds, REQUESTS, smallRequest } from "../../support/key-requests.ts";
-import { sharedPostgres, startPostgres } from "../../support/postgres.ts";
+import { createMigrated } from "../../support/migrated-stores.ts";
+import { startPostgres } from "../../support/postgres.ts";
 import { insertScratch, rawSql, scratchRows } from "../conformance/scratch.ts";
 
 const writer = { thread: false as const, transactions: [] };
@@ -32,7 +33,7 @@ function onStore(
     sanitizeOps: false,
     sanitizeResources: false,
     fn: async () => {
-      const url = await (await sharedPostgres()).createDatabase();
+      const url = await createMigrated();
       const keys = parseSealingKeys(newSealingKey());
       const location = { url, limits: { ...defaultLimits, ...limits } };
       const storage = await openStorage(location, keys, writer);

@@ -18,7 +18,7 @@ import {
 } from "../../support/key-requests.ts";
 import { KEYS } from "../../support/keys.ts";
 import { readLedger } from "../../support/ledger.ts";
-import { sharedPostgres } from "../../support/postgres.ts";
+import { createMigrated } from "../../support/migrated-stores.ts";
 import { makeKnown, outcome } from "../../support/verification.ts";
 import { rawSql } from "../conformance/scratch.ts";
 
@@ -33,7 +33,7 @@ function behindProxy(
     sanitizeOps: false,
     sanitizeResources: false,
     fn: async () => {
-      const url = await (await sharedPostgres()).createDatabase();
+      const url = await createMigrated();
       await using proxy = cutProxy(url);
       await using desk = await openTestDesk("sqlite", {
         environment: {

@@ -4,7 +4,7 @@ import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { openTestDesk, type TestDesk } from "../../support/desk.ts";
 import { approvalOf, create, pathOf, REQUESTS, smallRequest } from "../../support/key-requests.ts";
 import { addPlan, planRecords } from "../../support/keys.ts";
-import { sharedPostgres } from "../../support/postgres.ts";
+import { createMigrated } from "../../support/migrated-stores.ts";
 import { type SlowProxy, slowProxy } from "../../support/slow-proxy.ts";
 import { outcome } from "../../support/verification.ts";
 
@@ -39,7 +39,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async () => {
-    const url = new URL(await (await sharedPostgres()).createDatabase());
+    const url = new URL(await createMigrated());
     const proxy = slowProxy(Number(url.port), AWAY_MS);
     url.port = String(proxy.port);
     // One connection: whatever is prepared once is prepared soon.

@@ -7,7 +7,7 @@ import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { version } from "../../../src/kernel/version.ts";
 import { engines } from "../../support/desk.ts";
 import { eventually } from "../../support/eventually.ts";
-import { sharedPostgres } from "../../support/postgres.ts";
+import { createMigrated } from "../../support/migrated-stores.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
 
 interface Told {
@@ -34,7 +34,7 @@ Deno.test({
     withFolder(async (dataDir) => {
       const environment = {
         KEYDESK_ADMIN_TOKEN: "administrator-of-the-test-of-several-nodes",
-        KEYDESK_DATABASE_URL: await (await sharedPostgres()).createDatabase(),
+        KEYDESK_DATABASE_URL: await createMigrated(),
         KEYDESK_SEALING_KEY: newSealingKey().trim(),
       };
       await using first = await startServerProcess({ dataDir, environment });

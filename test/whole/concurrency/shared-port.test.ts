@@ -4,7 +4,7 @@ import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { type Engine, engines } from "../../support/desk.ts";
 import { eventually } from "../../support/eventually.ts";
 import { PATIENT_POSTGRES } from "../../support/patient-postgres.ts";
-import { sharedPostgres } from "../../support/postgres.ts";
+import { createMigrated } from "../../support/migrated-stores.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
 import { headOf, RawConnection } from "../../support/raw-http.ts";
 
@@ -37,7 +37,7 @@ async function withSharedPort(
     };
     if (engine === "postgres") {
       Object.assign(environment, PATIENT_POSTGRES);
-      environment.KEYDESK_DATABASE_URL = await (await sharedPostgres()).createDatabase();
+      environment.KEYDESK_DATABASE_URL = await createMigrated();
       environment.KEYDESK_SEALING_KEY = newSealingKey().trim();
     }
     await using first = await startServerProcess({ dataDir, environment });

@@ -4,7 +4,7 @@ import { openStorage } from "../../../src/storage/open-storage.ts";
 import { type Engine, engines } from "../../support/desk.ts";
 import { readLedger, readLedgerOfFile } from "../../support/ledger.ts";
 import { PATIENT_POSTGRES } from "../../support/patient-postgres.ts";
-import { sharedPostgres } from "../../support/postgres.ts";
+import { createMigrated } from "../../support/migrated-stores.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
 
 const REQUESTS = 120;
@@ -20,7 +20,7 @@ interface Pair {
 async function withPair(engine: Engine, test: (pair: Pair) => Promise<void>): Promise<void> {
   await withFolder(async (dataDir) => {
     const sealing = newSealingKey().trim();
-    const url = engine === "postgres" ? await (await sharedPostgres()).createDatabase() : undefined;
+    const url = engine === "postgres" ? await createMigrated() : undefined;
     const environment = {
       KEYDESK_ADMIN_TOKEN: CREDENTIAL,
       ...url

@@ -3,6 +3,7 @@
  * each row has its turn once, the audit log tells of each once, and none is lost.
  */
 import assert from "node:assert/strict";
+import type { StoreSession } from "../../../src/storage/engines/store-session.ts";
 import { openSession } from "../../../src/storage/open-session.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { sql } from "kysely";
@@ -18,6 +19,8 @@ const KILLS = 2 * effort;
 /** A server over a store, which is killed and started again. */
 class Killed implements AsyncDisposable {
   #server: ServerProcess | undefined;
+  /** Outlives the servers. */
+  #session: Promise<StoreSession> | undefined;
   constructor(readonly store: UnopenedStore) {}
 
   async start(): Promise<void> {
@@ -39,24 +42,15 @@ class Killed implements AsyncDisposable {
 
   /** How many rows there are; the store is asked as it is. */
   async count(from: string): Promise<number> {
-    const session = await openSession(this.store.location);
-    try {
-      const counted = statement<Record<never, never>>()<{ n: number }>((db) => ({
-        compile: () => sql<{ n: number }>`select count(*) as n from ${sql.raw(from)}`.compile(db),
-      }));
-      return Number((await session.rows(counted, {}))[0]?.n);
-    } finally {
-      await session.close();
-    }
+    const session = await (this.#session ??= openSession(this.store.location));
+    const counted = statement<Record<never, never>>()<{ n: number }>((db) => ({
+      compile: () => sql<{ n: number }>`select count(*) as n from ${sql.raw(from)}`.compile(db),
+    }));
+    return Number((await session.rows(counted, {}))[0]?.n);
   }
 
   async #change(text: string): Promise<void> {
-    const session = await openSession(this.store.location);
-    try {
-      await session.exec(text);
-    } finally {
-      await session.close();
-    }
+    await (await (this.#session ??= openSession(this.store.location))).exec(text);
   }
 
   /** Does a job to its end, however often its server is killed; gives it. */
@@ -91,6 +85,7 @@ class Killed implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#session)?.close();
     await this.#server?.[Symbol.asyncDispose]();
   }
 }

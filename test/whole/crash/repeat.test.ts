@@ -7,7 +7,7 @@ import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { made } from "../../support/certificates.ts";
 import { type Engine, engines } from "../../support/desk.ts";
 import { shortOr } from "../../support/effort.ts";
-import { sharedPostgres } from "../../support/postgres.ts";
+import { createMigrated } from "../../support/migrated-stores.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
 import { Random } from "../../support/random.ts";
 
@@ -170,7 +170,7 @@ async function environmentOf(engine: Engine): Promise<Record<string, string>> {
   if (engine === "sqlite") return { KEYDESK_ADMIN_TOKEN: CREDENTIAL };
   return {
     KEYDESK_ADMIN_TOKEN: CREDENTIAL,
-    KEYDESK_DATABASE_URL: await (await sharedPostgres()).createDatabase(),
+    KEYDESK_DATABASE_URL: await createMigrated(),
     KEYDESK_SEALING_KEY: newSealingKey().trim(),
   };
 }

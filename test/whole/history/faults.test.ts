@@ -6,7 +6,7 @@ import { UNNOTICED_MS } from "../../../src/storage/engines/sqlite-changes.ts";
 import { type Engine, engines } from "../../support/desk.ts";
 import { effort } from "../../support/effort.ts";
 import { eventually } from "../../support/eventually.ts";
-import { sharedPostgres } from "../../support/postgres.ts";
+import { createMigrated } from "../../support/migrated-stores.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
 import { Random } from "../../support/random.ts";
 import { check } from "./check.ts";
@@ -34,7 +34,7 @@ for (const engine of engines) {
 }
 
 async function disturb(engine: Engine, dataDir: string): Promise<void> {
-  const url = engine === "postgres" ? await (await sharedPostgres()).createDatabase() : undefined;
+  const url = engine === "postgres" ? await createMigrated() : undefined;
   const sealingKey = newSealingKey().trim();
   const environment = {
     KEYDESK_ADMIN_TOKEN: "administrator-of-the-history-test",

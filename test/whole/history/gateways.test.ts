@@ -11,7 +11,7 @@ import { testEachEngine } from "../../support/desk.ts";
 import { shortOr } from "../../support/effort.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type StandIn, standIn } from "../../support/gateway.ts";
-import { sharedPostgres } from "../../support/postgres.ts";
+import { createMigrated } from "../../support/migrated-stores.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
 import { Random } from "../../support/random.ts";
 import { fetchInPerson } from "../../support/sign-in.ts";
@@ -35,9 +35,7 @@ testEachEngine(
   "history: with a gateway nodes are killed, answers lost and its Redis wiped, and none is open",
   (engine) =>
     withFolder(async (dataDir) => {
-      const url = engine === "postgres"
-        ? await (await sharedPostgres()).createDatabase()
-        : undefined;
+      const url = engine === "postgres" ? await createMigrated() : undefined;
       const environment: Record<string, string> = {
         KEYDESK_ADMIN_TOKEN: "administrator-of-the-history-test",
         KEYDESK_SEALING_KEY: newSealingKey().trim(),

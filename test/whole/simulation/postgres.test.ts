@@ -10,6 +10,7 @@ import { openTestDesk, type TestDesk } from "../../support/desk.ts";
 import { effort } from "../../support/effort.ts";
 import { chosenEngines } from "../../support/engines.ts";
 import { offerTokens } from "../../support/granted-keys.ts";
+import { createMigrated } from "../../support/migrated-stores.ts";
 import { sharedPostgres } from "../../support/postgres.ts";
 import { Random } from "../../support/random.ts";
 import { check } from "../history/check.ts";
@@ -48,7 +49,7 @@ let template: Promise<string> | undefined;
 let committeeTemplate: Promise<{ url: string; table: Table; org_id: string }> | undefined;
 
 async function makeCommitteeTemplate() {
-  const url = await (await sharedPostgres()).createDatabase();
+  const url = await createMigrated();
   const environment = environmentOf(url);
   await using desk = await openTestDesk("postgres", { environment });
   const table = await setTable(async (method, path, body) => {
@@ -66,7 +67,7 @@ const environmentOf = (url: string) => ({
 });
 
 async function makeTemplate(): Promise<string> {
-  const url = await (await sharedPostgres()).createDatabase();
+  const url = await createMigrated();
   const environment = environmentOf(url);
   await using desk = await openTestDesk("postgres", { environment });
   const crowd = new Crowd(new History(), [

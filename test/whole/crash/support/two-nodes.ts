@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { newSealingKey } from "../../../../src/kernel/sealing/sealing-keys.ts";
 import { type Engine, engines } from "../../../support/desk.ts";
-import { sharedPostgres } from "../../../support/postgres.ts";
+import { createMigrated } from "../../../support/migrated-stores.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../../support/processes.ts";
 
 const LEASES = ["alert_lease", "delivery_lease", "gateway_lease", "learning_lease"];
@@ -56,7 +56,7 @@ async function run(
   settings: Record<string, string>,
   test: (two: TwoNodes) => Promise<void>,
 ): Promise<void> {
-  const url = engine === "postgres" ? await (await sharedPostgres()).createDatabase() : undefined;
+  const url = engine === "postgres" ? await createMigrated() : undefined;
   const environment = {
     KEYDESK_ADMIN_TOKEN: "administrator-of-the-test-of-two-nodes",
     KEYDESK_PENDING_PER_ORGANISATION: "0",
