@@ -4,14 +4,15 @@
  * with another key of `--used 2000`. With 64 connections for calls a second and processor time,
  * with one connection for the time that a call takes. `--proxies nginx,caddy,haproxy,envoy`
  * (Debian's packages, and a Python package for Envoy), `--rounds 5`, `--seconds 2`, `--before
- * FOLDER`: and with the files of that folder. Prints a table in Markdown.
+ * FOLDER`: and with the files of that folder, `--than FOLDER`: and with the server of that checkout.
+ * Prints a table in Markdown.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { placeGateway } from "../system/support/placed-gateways.ts";
 import { type Door, files, freePort, startProxy } from "../system/support/proxies.ts";
 import { middle } from "./compare.ts";
-import { cpuOf, load, startKeydesk } from "./processes.ts";
+import { cpuOf, load, type Server, startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
 import { roundsOf } from "./machine.ts";
 
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     keys: { type: "string", default: "20000" },
     used: { type: "string", default: "2000" },
     before: { type: "string" },
+    than: { type: "string" },
   },
 });
 
@@ -34,40 +36,48 @@ interface Measured {
   p50: number;
   p99: number;
 }
-type Way = { name: string; start: () => Promise<Door> };
+type Way = { name: string; asks: Server; start: () => Promise<Door> };
 
 const folder = await Deno.makeTempDir({ prefix: "keydesk-bench-gateway-" });
 const dataDir = join(folder, "desk");
 const list = join(folder, "keys");
 await fill();
 const desk = await startKeydesk(dataDir);
+const other = values.than === undefined
+  ? undefined
+  : await startKeydesk(dataDir, {}, resolve(values.than));
 const DESK_CREDENTIAL = (await Deno.readTextFile(join(dataDir, "administrator-credential"))).trim();
 const api = await start("nginx", "bench/checking-gateway/api.nginx.conf", { API_ADDRESS: "" });
 const rows: string[][] = [];
 for (const kind of values.proxies.split(",")) await measureProxy(kind as keyof typeof files);
 await api[Symbol.asyncDispose]();
 await desk.stop();
+await other?.stop();
 await Deno.remove(folder, { recursive: true });
 const head = ["proxy", "calls/s", "of alone", "rounds", "µs of the proxy", "µs of the desk"];
 console.log(table([...head, "p50, ms", "p99, ms", "p50 added", "p99 added"], rows).join("\n"));
 
 async function measureProxy(kind: keyof typeof files): Promise<void> {
-  const ofFiles = (from?: string) => () => startGateway(kind, from);
+  const ofFiles = (from?: string, asks = desk) => () => startGateway(kind, asks, from);
   const ways: Way[] = [
     {
       name: `${kind} alone`,
-      start: () => start(kind, join("bench/checking-gateway", files[kind]), words()),
+      asks: desk,
+      start: () => start(kind, join("bench/checking-gateway", files[kind]), words(desk)),
     },
     ...(values.before !== undefined
-      ? [{ name: `${kind}, before`, start: ofFiles(resolve(values.before)) }]
+      ? [{ name: `${kind}, before`, asks: desk, start: ofFiles(resolve(values.before)) }]
       : []),
-    { name: `${kind} with Keydesk`, start: ofFiles() },
+    ...other
+      ? [{ name: `${kind} with ${values.than}`, asks: other, start: ofFiles(undefined, other) }]
+      : [],
+    { name: `${kind} with Keydesk`, asks: desk, start: ofFiles() },
   ];
   const doors = await Promise.all(ways.map(({ start }) => start()));
   const results = ways.map((): Measured[] => []);
   for (let round = 0; round <= roundsOf(values.rounds); round++) {
     for (const [n, door] of doors.entries()) {
-      const measured = await measure(door);
+      const measured = await measure(door, ways[n]?.asks ?? desk);
       if (round > 0) results[n]?.push(measured);
     }
   }
@@ -92,7 +102,7 @@ async function measureProxy(kind: keyof typeof files): Promise<void> {
 /**
  * The same load on each: throughput and processor time with 64 connections, a call's time with one.
  */
-async function measure(door: Door): Promise<Measured> {
+async function measure(door: Door, asks: Server): Promise<Measured> {
   const run = (connections: number, seconds: number) =>
     load(`${door.url}/forecast`, seconds, {
       connections,
@@ -100,7 +110,7 @@ async function measure(door: Door): Promise<Measured> {
       env: { BENCH_KEYS: list, BENCH_ASKED: "door" },
     });
   const proxyCpu = await cpuOf([door.pid], { children: true });
-  const deskCpu = await cpuOf([desk.pid]);
+  const deskCpu = await cpuOf([asks.pid]);
   const many = await run(64, Number(values.seconds));
   const spent = { proxy: await proxyCpu(), desk: await deskCpu() };
   const one = await run(1, Math.max(1, Number(values.seconds) / 2));
@@ -114,21 +124,27 @@ async function measure(door: Door): Promise<Measured> {
   };
 }
 
-const words = () => ({
-  API_ADDRESS: new URL(api.url).host,
-  API_ID: "weather",
-  DESK_ADDRESS: new URL(desk.url).host,
-  DESK_CREDENTIAL,
-  GATEWAY_NAME: "",
-});
+function words(asks: Server) {
+  return {
+    API_ADDRESS: new URL(api.url).host,
+    API_ID: "weather",
+    DESK_ADDRESS: new URL(asks.url).host,
+    DESK_CREDENTIAL,
+    GATEWAY_NAME: "",
+  };
+}
 
 /** With its files of a folder, in their places. */
-async function startGateway(kind: keyof typeof files, from?: string): Promise<Door> {
+async function startGateway(
+  kind: keyof typeof files,
+  asks: Server,
+  from?: string,
+): Promise<Door> {
   const own = await Deno.makeTempDir({ dir: folder });
   const how = { at: `127.0.0.1:${freePort()}` };
-  const filled = { ...words(), GATEWAY_ADDRESS: how.at };
+  const filled = { ...words(asks), GATEWAY_ADDRESS: how.at };
   const file = await placeGateway(kind, filled, own, undefined, from);
-  return await startProxy(kind, file, "GATEWAY_ADDRESS", words(), own, how);
+  return await startProxy(kind, file, "GATEWAY_ADDRESS", words(asks), own, how);
 }
 
 async function start(kind: keyof typeof files, file: string, words: Record<string, string>) {

@@ -73,7 +73,12 @@ export class AnswerOut {
     isKept: boolean,
   ): Promise<boolean> {
     const { text, persists } = answerHead(response, minor, ending, isKept);
-    await this.#write(bytesOf(text));
+    const piece = this.#pieces.take(HEAD_ROOM);
+    try {
+      await this.#writeBehind(text, piece, 0);
+    } finally {
+      this.#pieces.give(piece);
+    }
     return persists;
   }
 

@@ -1,6 +1,12 @@
 import { Failure } from "../kernel/failure.ts";
 import { LONGEST_QUERY } from "../kernel/input-limits.ts";
 
+/** The query of a URL as received, without its question mark; "" where there is none. */
+export function queryText(url: string): string {
+  const mark = url.indexOf("?");
+  return mark === -1 ? "" : url.slice(mark + 1);
+}
+
 /**
  * The parameters of a URL's query by their names; of one that comes more than once the first
  * counts, and `twice` gets its name. An invalid percent-encoding is taken as it is. Throws
@@ -9,13 +15,13 @@ import { LONGEST_QUERY } from "../kernel/input-limits.ts";
 export function queryOf(url: string, twice?: string[]): Record<string, string> {
   // No one inherits from it, so that no name means anything but a parameter.
   const parameters: Record<string, string> = Object.create(null);
-  const mark = url.indexOf("?");
-  if (mark === -1) return parameters;
-  if (url.length - mark - 1 > LONGEST_QUERY) {
+  const text = queryText(url);
+  if (text === "") return parameters;
+  if (text.length > LONGEST_QUERY) {
     throw refused(`query: expected at most ${LONGEST_QUERY} characters`);
   }
   // Its iterator costs twice as much.
-  new URLSearchParams(url.slice(mark + 1)).forEach((value, name) => {
+  new URLSearchParams(text).forEach((value, name) => {
     if (parameters[name] === undefined) parameters[name] = value;
     else twice?.push(name);
   });

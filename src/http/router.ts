@@ -21,6 +21,10 @@ export interface Found<T> {
  */
 export class PathTable<T> {
   readonly #router = createRouter<Place<T>>();
+  /** By the whole path, where it has no parameter. */
+  readonly #exact = new Map<string, Place<T>>();
+  /** By all before the last part, where that is the only parameter. */
+  readonly #byId = new Map<string, { readonly place: Place<T>; readonly name: string }>();
   readonly #places = new Map<string, Place<T>>();
 
   /** The path takes these methods, beside those that it was given before. */
@@ -31,23 +35,42 @@ export class PathTable<T> {
     if (this.#places.has(path)) return;
     this.#places.set(path, place);
     addRoute(this.#router, "", path.replaceAll(/\{(\w+)\}/g, ":$1"), place);
+    const [, before = "", name] = /^([^{]*)(?:\{(\w+)\})?$/.exec(path) ?? [];
+    if (name !== undefined) this.#byId.set(before, { place, name });
+    else if (before !== "") this.#exact.set(before, place);
   }
 
   /** The path and all below it take every method. */
   addTree(path: string, served: T): void {
-    addRoute(this.#router, "", `${path}/**`, { path, methods: new Map(), allow: "", tree: served });
+    const place = { path, methods: new Map<string, T>(), allow: "", tree: served };
+    addRoute(this.#router, "", `${path}/**`, place);
+    this.#exact.set(path, place);
   }
 
-  /** `path` is one that `requestPath` gave; undefined where it leads nowhere. */
+  /**
+   * `path` is one that `requestPath` gave; undefined where it leads nowhere. Most paths are found by
+   * their letters, or by those before an id: the library, which splits every path, finds the others.
+   */
   find(method: string, path: string): Found<T> | undefined {
+    const exact = this.#exact.get(path);
+    if (exact) return foundAt(exact, method, {});
+    const last = path.lastIndexOf("/") + 1;
+    const byId = last < path.length ? this.#byId.get(path.slice(0, last)) : undefined;
+    if (byId) return foundAt(byId.place, method, { [byId.name]: path.slice(last) });
     // The library takes a slash off the end, as requestPath has done already.
     const found = findRoute(this.#router, "", path.endsWith("/") ? `${path}/` : path);
-    if (!found) return undefined;
-    const { path: declared, methods, allow, tree } = found.data;
-    if (tree !== undefined) return { path: declared, params: {}, serving: tree, allow };
-    const serving = methods.get(method === "HEAD" ? "GET" : method);
-    return { path: declared, params: decodedParams(found.params), serving, allow };
+    return found && foundAt(found.data, method, found.params);
   }
+}
+
+function foundAt<T>(
+  { path, methods, allow, tree }: Place<T>,
+  method: string,
+  params: Record<string, string> | undefined,
+): Found<T> {
+  if (tree !== undefined) return { path, params: {}, serving: tree, allow };
+  const serving = methods.get(method === "HEAD" ? "GET" : method);
+  return { path, params: decodedParams(params), serving, allow };
 }
 
 interface Place<T> {
@@ -77,24 +100,9 @@ function decodedParams(params: Record<string, string> = {}): Record<string, stri
  * that are costs far more than sending them. So what is left of percent-encoding always decodes.
  */
 export function requestPath(request: ReceivedRequest): string {
-  if (!hasPlainHost(request)) return NOWHERE;
   const received = pathOf(request.url);
   const path = received.includes("%") ? decoded(received) : received;
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-}
-
-/** A path that no endpoint has. */
-const NOWHERE = "//";
-
-/**
- * False when the Host header would become part of the path: the runtime puts header and path
- * together to one URL, so that `Host: a/api?` could lead where a proxy, which looks at the path
- * alone, has never looked.
- */
-function hasPlainHost({ headers }: ReceivedRequest): boolean {
-  // `has` comes first: the runtime then reads all headers at once, and each further one costs less.
-  const host = headers.has("host") ? headers.get("host") : null;
-  return host === null || !/[/?#\\]/.test(host);
 }
 
 function decoded(path: string): string {

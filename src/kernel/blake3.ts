@@ -11,5 +11,14 @@ export const blake3: () => Promise<Blake3> = once(async () => {
   const { createBLAKE3 } = await import("hash-wasm");
   const hasher = await createBLAKE3(128);
   const utf8 = new TextEncoder();
-  return (text) => hasher.init().update(utf8.encode(text)).digest("hex");
+  const room = new Uint8Array(ROOM);
+  const bytesOf = (text: string) => {
+    // A character takes three bytes at the most.
+    if (text.length > ROOM / 3) return utf8.encode(text);
+    return room.subarray(0, utf8.encodeInto(text, room).written);
+  };
+  return (text) => hasher.init().update(bytesOf(text)).digest("hex");
 });
+
+/** Texts that take no more bytes are encoded into memory that is used again. */
+const ROOM = 64 * 1024;

@@ -1,3 +1,4 @@
+import process from "node:process";
 import type { Connection } from "./storage.ts";
 
 /** So many rows are asked for by one statement at the most. */
@@ -45,6 +46,8 @@ class Gathering<Row> {
   #waiting = new Map<string, PromiseWithResolvers<Row | undefined>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #underWay = 0;
+  /** True until the end of a turn in which it is sent. */
+  #isDue = false;
 
   /** `idle` is called when nothing is under way any more. */
   constructor(
@@ -58,9 +61,20 @@ class Gathering<Row> {
   find(id: string): Promise<Row | undefined> {
     const asked = this.#waiting.get(id) ?? Promise.withResolvers<Row | undefined>();
     this.#waiting.set(id, asked);
-    if (this.#underWay < FEW || this.#waiting.size >= MOST) this.#send();
+    if (this.#waiting.size >= MOST) this.#send();
+    else if (this.#underWay < FEW) this.#sendBehindThese();
     else this.#timer ??= setTimeout(() => this.#send(), GATHERING_MS);
     return asked.promise;
+  }
+
+  /** Sends at the end of this turn of the event loop, in which others still ask. */
+  #sendBehindThese(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    process.nextTick(() => {
+      this.#isDue = false;
+      if (this.#waiting.size > 0) this.#send();
+    });
   }
 
   #send(): void {

@@ -84,7 +84,6 @@ export const listClassicKeyRequests = operation({
       ? cached(
         ctx,
         `list ${view} ${query.p}`,
-        listed,
         (seen) => page(ctx, view, query.p ?? 1, seen),
       )
       : everything(ctx, view);
@@ -111,7 +110,7 @@ export const getClassicKeyRequest = operation({
   errors: ["not_found"],
   serve(ctx: CatalogueContext, { params: { id } }) {
     if (ctx.principal.covers) return getWithin(ctx, id);
-    return cached(ctx, `request ${id}`, tagged, async (seen) => {
+    return cached(ctx, `request ${id}`, async (seen) => {
       const { reader } = ctx.storage;
       const { org_id } = ctx.principal;
       const row = reader.dialect === "postgres"
@@ -125,8 +124,8 @@ export const getClassicKeyRequest = operation({
         ...rowsOf("catalogues", org_id),
       ];
       const revisionOf = await revisions();
-      const texts = isDeclined ? asDeclined(row) : row;
-      return { text: revisionOf(row) + await toJson(ctx, texts, seen), parts };
+      const text = await toJson(ctx, isDeclined ? asDeclined(row) : row, seen);
+      return { answer: tagged(text, revisionOf(row)), parts };
     });
   },
 });
@@ -291,9 +290,9 @@ function viewOf(query: ListQuery): ListView {
   return query.approved ? "approved" : "unapproved";
 }
 
-/** A text, and what in the store it was made of. */
-interface MadeText {
-  readonly text: string;
+/** An answer, and what in the store it was made of. */
+interface MadeAnswer {
+  readonly answer: Answer<string>;
   readonly parts: readonly Part[];
 }
 
@@ -304,21 +303,19 @@ interface KeptAnswer extends Seen {
 }
 
 /**
- * The answer under this name, of a text and what the caller may see; at once, from memory, while
- * nothing that it was made of has changed.
+ * The answer under this name, as the caller may see it; at once, from memory, while nothing that it
+ * was made of has changed.
  */
 function cached(
   ctx: CatalogueContext,
   name: string,
-  answerOf: (text: string, secrets: number) => Answer<string>,
-  make: (seen: Seen) => Promise<MadeText>,
+  make: (seen: Seen) => Promise<MadeAnswer>,
 ): Answer<string> | Promise<Answer<string>> {
   const full = `${ctx.principal.org_id} ${opensSecrets(ctx)} ${name}`;
   const kept = ctx.readCache.get<KeptAnswer>(full, ctx.storage.changes, async () => {
     const seen = { secrets: 0 };
-    const { text, parts } = await make(seen);
-    const answer = answerOf(text, seen.secrets);
-    return { answer: { ...seen, answer, length: text.length }, parts };
+    const { answer, parts } = await make(seen);
+    return { answer: { answer, secrets: seen.secrets, length: answer.body.length }, parts };
   });
   return kept instanceof Promise ? kept.then((made) => handedOut(ctx, made)) : handedOut(ctx, kept);
 }
@@ -339,7 +336,7 @@ async function page(
   view: ListView,
   p: number,
   seen: Seen,
-): Promise<MadeText> {
+): Promise<MadeAnswer> {
   const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
   const at = { counter: listViews[view], db: reader, org_id, offset: (p - 1) * pageSize };
   const { rows, total } = await countedPage(at, {
@@ -353,7 +350,8 @@ async function page(
     ...rows.flatMap(({ by_user }) => oneRow("developers", org_id, by_user)),
     ...rowsOf("catalogues", org_id),
   ];
-  return { text: `{"Data":[${texts.join(",")}],"Pages":${pageCount(total, pageSize)}}`, parts };
+  const text = `{"Data":[${texts.join(",")}],"Pages":${pageCount(total, pageSize)}}`;
+  return { answer: listed(text, seen.secrets), parts };
 }
 
 async function everything(ctx: CatalogueContext, view: ListView): Promise<Answer<string | Pieces>> {

@@ -24,9 +24,6 @@ export interface RevisedColumns {
   developer_known: number;
 }
 
-/** Characters of a revision. */
-export const REVISION_LENGTH = 32;
-
 /** Names the revision of a key request. */
 type RevisionOf = (row: RevisedColumns) => string;
 

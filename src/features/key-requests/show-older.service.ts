@@ -2,7 +2,6 @@ import { may } from "../../calls/principal.ts";
 import { Answer } from "../../kernel/answer.ts";
 import type { CatalogueContext } from "../plans/catalogue/live-catalogue.ts";
 import type { RequestRow } from "./key-requests.store.ts";
-import { REVISION_LENGTH } from "./revision.ts";
 import { toKeyRequest } from "./show-key-request.ts";
 
 /** How many key requests of an answer show a secret. */
@@ -24,8 +23,7 @@ export function opensSecrets(ctx: CatalogueContext): boolean {
   return !ctx.settings.maskSecrets && covers === undefined && may(ctx.principal, "secrets");
 }
 
-/** A request's text with its revision in front, as an answer. */
-export function tagged(text: string): Answer<string> {
-  const etag = `"${text.slice(0, REVISION_LENGTH)}"`;
-  return new Answer(text.slice(REVISION_LENGTH), { etag });
+/** A request's text as an answer, with its revision as the entity tag. */
+export function tagged(text: string, revision: string): Answer<string> {
+  return new Answer(text, { etag: `"${revision}"` });
 }

@@ -24,7 +24,7 @@ export async function getWithin(ctx: CatalogueContext, id: string): Promise<Answ
     (!isDeclined || ctx.settings.includesDeclined);
   if (!isSeen) throw new Failure("not_found");
   const text = await toJson(ctx, isDeclined ? asDeclined(row) : row, { secrets: 0 });
-  return tagged((await revisions())(row) + textWithin(coverage, text));
+  return tagged(textWithin(coverage, text), (await revisions())(row));
 }
 
 /**
