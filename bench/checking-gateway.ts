@@ -4,8 +4,8 @@
  * with another key of `--used 2000`. With 64 connections for calls a second and processor time,
  * with one connection for the time that a call takes. `--proxies nginx,caddy,haproxy,envoy`
  * (Debian's packages, and a Python package for Envoy), `--rounds 5`, `--seconds 2`, `--before
- * FOLDER`: and with the files of that folder, `--than FOLDER`: and with the server of that checkout.
- * Prints a table in Markdown.
+ * FOLDER`: and with the files of that folder, `--than FOLDER`: and with the server of that
+ * checkout. Prints a table in Markdown.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";

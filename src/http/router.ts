@@ -48,8 +48,9 @@ export class PathTable<T> {
   }
 
   /**
-   * `path` is one that `requestPath` gave; undefined where it leads nowhere. Most paths are found by
-   * their letters, or by those before an id: the library, which splits every path, finds the others.
+   * `path` is one that `requestPath` gave; undefined where it leads nowhere. Most paths are found
+   * by their letters, or by those before an id: the library, which splits every path, finds the
+   * others.
    */
   find(method: string, path: string): Found<T> | undefined {
     const exact = this.#exact.get(path);
