@@ -48,7 +48,6 @@ function Terms({ title, request, terms }: { title: string; request: RequestDetai
   const plans = usePlans();
   const { rate, quota, addresses, expires_at, review_at } = terms;
   const asked = askedPlans(request);
-  const names = (ids: readonly string[]) => titleOf("", ids, plans);
   const each = (said: (plan: PlanFacts) => string, of: readonly string[] = asked) => {
     const known = of.flatMap((id) => plans.get(id) ?? []);
     const [first, ...others] = new Set(known.map(said));
@@ -56,7 +55,7 @@ function Terms({ title, request, terms }: { title: string; request: RequestDetai
     return known.map((plan) => <div key={plan.id}>{say`${plan.name}: ${said(plan)}`}</div>);
   };
   const lines: [string, ComponentChildren, ComponentChildren][] = [
-    ["Plans", names(asked), terms.plans && names(terms.plans)],
+    ["Plans", titleOf(request.entry, asked, plans), terms.plans && titleOf("", terms.plans, plans)],
     ["Rate", each(rateOf), rate ? callsOf(rate) : terms.plans && each(rateOf, terms.plans)],
     ["Quota", each(quotaOf), quota ? callsOf(quota) : terms.plans && each(quotaOf, terms.plans)],
     ["Expires", each(endOf), when(expires_at) ?? (terms.plans && each(endOf, terms.plans))],
