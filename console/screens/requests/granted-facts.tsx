@@ -55,7 +55,11 @@ function Terms({ title, request, terms }: { title: string; request: RequestDetai
     return known.map((plan) => <div key={plan.id}>{say`${plan.name}: ${said(plan)}`}</div>);
   };
   const lines: [string, ComponentChildren, ComponentChildren][] = [
-    ["Plans", titleOf(request.entry, asked, plans), terms.plans && titleOf("", terms.plans, plans)],
+    [
+      "Plans",
+      titleOf(request.catalogue_entry.name, asked, plans),
+      terms.plans && titleOf("", terms.plans, plans),
+    ],
     ["Rate", each(rateOf), rate ? callsOf(rate) : terms.plans && each(rateOf, terms.plans)],
     ["Quota", each(quotaOf), quota ? callsOf(quota) : terms.plans && each(quotaOf, terms.plans)],
     ["Expires", each(endOf), when(expires_at) ?? (terms.plans && each(endOf, terms.plans))],
