@@ -54,6 +54,14 @@ export function may(permission: Permission): boolean {
   return isHeld(granted.value, permission);
 }
 
+/**
+ * As `may`, and true while the session is not known yet: keeps the place of what would move all
+ * else if it came later.
+ */
+export function mayYet(permission: Permission): boolean {
+  return session.value === "unknown" || may(permission);
+}
+
 /** Whether a list of permissions includes one. */
 export function isHeld(held: readonly Permission[], permission: Permission): boolean {
   return held.includes(permission) ||

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { exportCertificates, listCertificates } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { may } from "../../api/session.ts";
+import { may, mayYet } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { ExportButton } from "../../parts/export-button.tsx";
 import { FilterChip, FilterLine, NothingMatches } from "../../parts/filter-line.tsx";
@@ -144,7 +144,7 @@ export default function CertificatesScreen() {
         current={current}
         hrefOf={hrefOf}
         look={look}
-        selection={writes ? selection : undefined}
+        selection={mayYet("certs:write") ? selection : undefined}
         empty={isNarrowed(filters) || filters.key !== ""
           ? (
             <NothingMatches onClear={() => setFilters(cleared)}>

@@ -7,7 +7,7 @@ import {
   restoreDeveloper,
 } from "../../api/endpoints.ts";
 import { queries, useCall } from "../../api/queries.ts";
-import { hasScope, may } from "../../api/session.ts";
+import { hasScope, may, mayYet } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { selectionKeys, useBulkSelection, useJobs } from "../../parts/bulk-selection.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -141,7 +141,7 @@ export default function DevelopersScreen() {
         nameOf={nameOf}
         lead={(developer) => <Avatar name={nameOf(developer)} id={developer.id} />}
         current={current}
-        selection={selects ? selection : undefined}
+        selection={mayYet("portal:write") && !hasScope() ? selection : undefined}
         empty={filters.q !== "" || filters.tag !== "" || state !== undefined
           ? (
             <NothingMatches

@@ -6,7 +6,7 @@ import { exportKeys, listKeys } from "../../api/endpoints.ts";
 import { useExpiries } from "../../api/expiries.ts";
 import { queries } from "../../api/queries.ts";
 import { grouped } from "../../api/numbers.ts";
-import { may } from "../../api/session.ts";
+import { may, mayYet } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { ExportButton } from "../../parts/export-button.tsx";
 import { FindKey } from "../../parts/find-key.tsx";
@@ -244,7 +244,7 @@ function Keys() {
         state={state}
         isNarrowed={isNarrowed}
         look={look}
-        selection={decides ? selection : undefined}
+        selection={mayYet("approve") ? selection : undefined}
         onIssue={decides ? () => setAsked({ kind: "issue" }) : undefined}
         onClear={() => setFilters({ ...nothing, state: "" })}
       />

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { exportKeyRequests } from "../../api/endpoints.ts";
-import { known, may, session } from "../../api/session.ts";
+import { known, mayYet } from "../../api/session.ts";
 import { beginWith } from "../../api/turn.ts";
 import { ExportButton } from "../../parts/export-button.tsx";
 import { FilterChip, FilterLine, useApiFilter, usePlanFilter } from "../../parts/filter-line.tsx";
@@ -34,11 +34,6 @@ function toTurn(turn: string, filters: Filters): Partial<Filters> {
   return turn === "mine" && orderOf(filters) === "" ? { turn, sort: "oldest" } : { turn };
 }
 
-/** While the session is not known yet a place is kept: what came later would move all others. */
-function mostLikelyDecides(): boolean {
-  return session.value === "unknown" || may("approve");
-}
-
 /** Filters by plan, API and age, the order, and the whole of it as a file. */
 export function RequestFilters({ filters, onChange, children }: {
   filters: Filters;
@@ -63,7 +58,7 @@ export function RequestFilters({ filters, onChange, children }: {
               Waits for me
             </FilterChip>
           )
-          : tabOf(filters) === "pending" && mostLikelyDecides() && {
+          : tabOf(filters) === "pending" && mayYet("approve") && {
             of: "turn",
             label: "Whose turn",
             value: turn,

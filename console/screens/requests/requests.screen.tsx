@@ -4,7 +4,7 @@ import { useCounts } from "../../api/counts.ts";
 import { listKeyRequests } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import type { PagedList } from "../../api/paged-list.ts";
-import { may } from "../../api/session.ts";
+import { may, mayYet } from "../../api/session.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { selectionKeys, useBulkSelection, useJobs } from "../../parts/bulk-selection.tsx";
 import { useFilters } from "../../parts/filters.ts";
@@ -201,7 +201,7 @@ export default function KeyRequestsScreen() {
         current={current}
         hrefOf={hrefOf}
         look={look}
-        selection={decides ? selection : undefined}
+        selection={mayYet("approve") ? selection : undefined}
         onClearFilters={() => setFilters(cleared())}
       />
       {decides && current !== undefined && tab === "pending" && <ReasonsAhead />}

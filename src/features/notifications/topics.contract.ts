@@ -7,7 +7,7 @@ export interface TopicObject {
   /** Its paths in `/v1` and in the console; absent: it has none by its id. */
   readonly api?: string;
   readonly console?: string;
-  /** The verbs whose id has a page in the console, and the page of all others; absent: every verb. */
+  /** The verbs whose id has a page in the console, and the page of others; absent: every verb. */
   readonly pages?: { readonly byId: readonly string[]; readonly others: string };
   /** Its events: the topic's second half, with a description. */
   readonly verbs: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import { deliverNow } from "../../../api/channel-endpoints.ts";
 import { queries } from "../../../api/queries.ts";
 import { useChannels } from "../../../api/channels.ts";
 import { announce } from "../../../parts/announcer.tsx";
-import { may } from "../../../api/session.ts";
+import { may, mayYet } from "../../../api/session.ts";
 import { Button } from "../../../parts/button.tsx";
 import { FilterLine } from "../../../parts/filter-line.tsx";
 import { useFilters } from "../../../parts/filters.ts";
@@ -183,7 +183,7 @@ export default function Deliveries() {
           current={current}
           hrefOf={hrefOf}
           isNarrowed={isNarrowed(filters)}
-          selection={sends ? { ids, toggle } : undefined}
+          selection={mayYet("admin") ? { ids, toggle } : undefined}
           onClear={() => setFilters(NONE)}
         />
       )}
