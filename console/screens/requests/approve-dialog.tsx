@@ -242,7 +242,14 @@ export default function ApproveDialog({
           }}
         />
       )}
-      {!isGone && <Words {...{ reason, setReason, message, setMessage }} />}
+      {!isGone && (
+        <Words
+          reason={reason}
+          setReason={setReason}
+          message={message}
+          setMessage={setMessage}
+        />
+      )}
       {!request.changesKey && !offers && !isGone && <LabelFold onChange={setLabels} />}
     </Confirm>
   );

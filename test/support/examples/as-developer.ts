@@ -9,7 +9,7 @@ import {
 import { call } from "../people.ts";
 import { caller, newKey, offerOf, type Stage } from "./stage.ts";
 
-/** At a host of the stage's own, and but for whoever signs in, with a developer's session. */
+/** At a host of the stage's own, with a developer's session unless the example signs in. */
 export async function asDeveloper(
   stage: Stage,
   { operationId }: { operationId: string },

@@ -6,40 +6,24 @@ import type { Texts } from "./texts.ts";
 /** The page of a failed call at this path, in words that name the rule. */
 export function failurePage(t: Texts, failure: Failure, path: string): Page {
   if (OFFERED.test(path) && (GONE.has(failure.code) || failure.code === "unknown_plan")) {
-    return {
-      title: t.say("gone.offer"),
-      status: 404,
-      narrow: true,
-      body: html`
-        <div class="card">
-          <h1>${t.say("gone.offer")}</h1>
-          <p>${t.say("gone.offer.text")}</p>
-          <p><a class="button" href="/portal">${t.say("request.gone.others")}</a></p>
-        </div>
-      `,
-    };
+    const others = t.say("request.gone.others");
+    return { ...card(t.say("gone.offer"), t.say("gone.offer.text"), others), status: 404 };
   }
-  if (GONE.has(failure.code)) {
-    return {
-      title: t.say("gone"),
-      narrow: true,
-      body: html`
-        <div class="card">
-          <h1>${t.say("gone")}</h1>
-          <p>${t.say("gone.text")}</p>
-          <p><a class="button" href="/portal">${t.say("gone.home")}</a></p>
-        </div>
-      `,
-    };
-  }
+  return GONE.has(failure.code)
+    ? card(t.say("gone"), t.say("gone.text"), t.say("gone.home"))
+    : card(t.say("failed"), reasonOf(t, failure), t.say("gone.home"));
+}
+
+/** A page that says one thing and leads to the first one. */
+function card(title: string, text: string, onward: string): Page {
   return {
-    title: t.say("failed"),
+    title,
     narrow: true,
     body: html`
       <div class="card">
-        <h1>${t.say("failed")}</h1>
-        <p>${reasonOf(t, failure)}</p>
-        <p><a class="button" href="/portal">${t.say("gone.home")}</a></p>
+        <h1>${title}</h1>
+        <p>${text}</p>
+        <p><a class="button" href="/portal">${onward}</a></p>
       </div>
     `,
   };
