@@ -1,6 +1,6 @@
 /** The limit of open files if it is unknown. */
 const USUAL = 1024;
-/** Fewer are told of at each start: one page of a browser takes six connections. */
+/** A start warns below this limit: one page of a browser takes six connections. */
 export const FEW_FILES = 8192;
 /** Kept free for the store's files, connections to databases and out, and reads from disk. */
 const LEAST_ROOM = 64;

@@ -53,7 +53,7 @@ import { WriteHealth } from "./storage/write-health.ts";
 import { ensureStore } from "./store-folder.ts";
 import { SEALING_KEY_FILE } from "./store-files.ts";
 
-/** The open desk: what every feature's functions need of it. */
+/** The open server: what every feature's functions need of it. */
 export type ServerContext =
   & ServiceContext
   & WithCatalogue
@@ -66,11 +66,12 @@ export type ServerContext =
   & WithNode
   & WithStream;
 
-/** The desk with who calls. */
+/** The open server and its caller. */
 export type ServerCall = ServerContext & RequestContext;
 
 /**
- * How a desk is opened: the server writes on a thread of its own, command line and tests on theirs.
+ * How a server is opened. `keydesk serve` writes on a thread of its own; command line and tests
+ * write on theirs.
  */
 export interface OpenOptions {
   writer: WriterChoice;
@@ -84,7 +85,7 @@ export interface OpenOptions {
    * that; else it is left to servers, and no one waits.
    */
   sends?: boolean;
-  /** Hears that nothing more can be written through this desk: its process should end. */
+  /** Called when nothing more can be written: the process should end. */
   onStoreEnd?(end: StoreEnd): void;
 }
 

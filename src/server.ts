@@ -77,12 +77,11 @@ const VERIFIER_GRACE_MS = 2000;
 const CLOSE_GRACE_MS = 1000;
 
 /**
- * The problem that a server is in which is told to stop: nothing is wrong, but calls are to be sent
- * elsewhere.
+ * The problem that a stopping server reports: nothing is wrong, but calls are to be sent elsewhere.
  */
 const DRAINING = "draining";
 
-/** The interface over an open desk, without a listener: what tests call in process. */
+/** The interface over an open server, without a listener: tests call it in process. */
 export interface Application {
   readonly ctx: ServerContext;
   readonly bodies: BodyReader;
@@ -126,7 +125,7 @@ export async function openApplication(
     callers.find(endpoint, asked, origin);
   const originOf = (ids: RequestIds, { peer, request: { headers } }: Asked) =>
     new Origin(ids, peer, headers, ctx.clientAddresses);
-  // Inherited, since copying all that a desk has costs more than most of what is done with it.
+  // Inherited: copying every member of the server costs more than most calls do.
   const contextOf = (principal: Principal, deadline?: Deadline): ServerCall =>
     Object.assign(
       Object.create(ctx),
@@ -409,8 +408,8 @@ function openMetrics(config: Config, application: Application) {
 }
 
 /**
- * Reports of leaks are worked off beside the searches; where the desk is closed, those that the
- * operator takes in.
+ * Reports of leaks are processed beside the searches. If the endpoint for reports is off, only
+ * those that the server administrator takes in are.
  */
 function leakWork(ctx: ServerContext): Indexed[] {
   const worker = new LeakWorker(ctx);

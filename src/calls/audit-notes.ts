@@ -11,7 +11,7 @@ const EACH_MINUTE = 100;
 const EACH_SHARE = 10;
 /** Rows that a minute may have of sign-ins of which no one knows whose they are. */
 const EACH_UNKNOWN = 10;
-/** Those who are told by name in the row that counts. */
+/** Callers whom the row names; the others are counted. */
 const NAMED = 5;
 const MINUTE = 60_000;
 /** Notes are written so often. */
@@ -114,7 +114,7 @@ export class AuditLogNotes {
   readonly #source: AuditLogSource;
   #waiting: AuditLogRow[] = [];
   #presented = new Map<string, Presented>();
-  /** Of calls that were told to wait, apart: they can come in any number. */
+  /** Calls that were refused by a rate limit, apart: they can come in any number. */
   #limited = new Map<string, Presented>();
   readonly #windows = new Map<string, Window>();
   readonly #counts = new Map<string, Count>();
@@ -168,7 +168,7 @@ export class AuditLogNotes {
     }
   }
 
-  /** Every later refusal for which a provider gave the reason is told to `listener`. */
+  /** `listener` is called for every later refusal for which a provider gave the reason. */
   listen(listener: (refused: RefusedByProvider) => void): void {
     this.#listeners.push(listener);
   }

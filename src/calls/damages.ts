@@ -24,7 +24,7 @@ const REVOKED_PROBLEM = "revoked_again";
 /** The problem of a row with a wrong checksum. */
 const WRONG_CHECKSUM = "its checksum is wrong: it was changed by something else than Keydesk";
 
-/** Rows that were told of by this process; more than so many are told of again. */
+/** Rows that this process has reported; beyond this number a row may be reported again. */
 const MOST_REMEMBERED = 10_000;
 
 interface DamagesContext {
@@ -52,14 +52,14 @@ export class Damages {
     this.#ctx = ctx;
   }
 
-  /** Every row that is found later is told to `listener`, once, which must not throw. */
+  /** `listener` is called once for every row that is found later; it must not throw. */
   listen(listener: (damaged: Damaged & { what: string }) => void): void {
     this.#listeners.push(listener);
   }
 
   /**
-   * Whether a row that was read opens nothing because it is damaged, or is from before it was
-   * revoked. It is told of then. Throws `unavailable`.
+   * Whether a row is invalid because it is damaged or older than its revocation; reports it if so.
+   * Throws `unavailable`.
    */
   async refuses<T extends CheckedTable>(
     table: T,
@@ -109,7 +109,7 @@ export class Damages {
     this.found++;
     for (const listener of this.#listeners) listener({ ...damaged, what });
     const writing = storage.commit(noteDamage, { ...damaged, what, now: clock.now() })
-      // A store that can't be written to now is told of it at the next look.
+      // If the store can't be written now, the next look reports it.
       .catch(() => this.#noted.delete(name))
       .finally(() => this.#writing.delete(writing));
     this.#writing.add(writing);

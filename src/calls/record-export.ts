@@ -3,10 +3,9 @@ import { actorOf } from "./principal.ts";
 import { writeExportRow } from "./audit-notes.transactions.ts";
 
 /**
- * Says in the audit log that the caller takes away all of this that the filters let through; before
- * the first of it goes out, so that nothing leaves without a trace. `told`: what is asked for, as
- * it is. `typed`: filters that anything may have been typed into, a key by mistake too; their names
- * alone are told.
+ * Records in the audit log that the caller exports everything that the filters select, before the
+ * first byte is sent. `told`: filters that are recorded with their values. `typed`: filters that
+ * may hold anything, even a key by mistake; only their names are recorded.
  */
 export async function recordExport(
   ctx: RequestContext,

@@ -30,8 +30,7 @@ const HIDDEN = "(hidden)";
  * The members that differ, nested as they are; one that is absent on one side is on the other side
  * alone. Values are small: long ones end in "…", and beyond some thousand characters the rest is
  * left out, which `shortened` says. A member with the name of a secret reads "(hidden)", as does
- * the user of a URL. Of members that `known` does not know the names alone are told, with
- * "(changed)".
+ * the user of a URL. Members that `known` does not list have their names alone, with "(changed)".
  */
 export function changedMembers(
   before: Readonly<Record<string, unknown>>,

@@ -64,9 +64,9 @@ const CONCERNED: Readonly<Record<string, Concerned>> = {
 };
 
 /**
- * Counts a change of what files can declare, and nothing of any other. Throws `managed_by_file`
- * where the organisation refuses changes of what a file manages, and this is one by anybody else;
- * if it only warns, the change is drift from then on, which is told once.
+ * Counts a change of what files can declare; ignores any other. Throws `managed_by_file` if the
+ * organisation refuses changes of what a file manages and this change is not the file's. If it only
+ * warns, the change is drift, which is reported once.
  */
 export async function noteConfigChange(tx: Tx, actor: Actor, logged: LoggedChange): Promise<void> {
   const dot = logged.action.indexOf(".");

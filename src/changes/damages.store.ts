@@ -34,7 +34,7 @@ export const insertDamage = changed((db, p: Record<keyof Damage, string>) =>
 /** Notes that a row is whole again. False where it was not known as damaged. */
 export const removeDamage = changed(removes("damages"));
 
-/** So many are told of at once. */
+/** The most rows that one answer lists. */
 export const MOST_NOTED = 1000;
 
 /** The damaged rows of every organisation; MOST_NOTED at the most. */

@@ -5,8 +5,8 @@ import type { Dialect } from "../storage/statement.ts";
 import { valuesIn } from "../storage/values-in.ts";
 
 /**
- * `provisioned_keys` under another name, by the index of keys: without being told, SQLite takes an
- * organisation's keys at gateways for few and reads them all.
+ * `provisioned_keys` under another name, by the index of keys. Without this hint SQLite expects few
+ * keys of an organisation at gateways and reads them all.
  */
 export function rowsOfKeys<A extends string>(alias: A, dialect: Dialect) {
   const index = dialect === "sqlite" ? " indexed by provisioned_keys_of_key" : "";

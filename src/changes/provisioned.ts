@@ -6,7 +6,7 @@ type Provisioned = "delivered" | "waiting";
 
 /** How long a look rests before the next one. */
 const EVERY_MS = 100;
-/** Calls that wait at once; who comes beyond that is told at once how it is. */
+/** Calls that wait at once. A further one gets the present state at once. */
 const MOST_WAITING = 200;
 
 let waiting = 0;

@@ -17,7 +17,7 @@ export interface Change {
   names?: EventNames | undefined;
 }
 
-/** The audit row alone: no one is told of the change. */
+/** The audit row alone: no one is notified of the change. */
 export async function recordAlone(tx: Tx, actor: Actor, change: Change): Promise<void> {
   const { action, object = action.slice(0, action.indexOf(".")), object_id } = change;
   const { detail, personal, names } = change;

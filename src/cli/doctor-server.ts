@@ -28,7 +28,7 @@ export async function* serverFindings(server: ServerChoice): Findings {
     found = clientFor(server.url, token, source, { retries: 0 });
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    // That of the address was told above.
+    // The check of the address was reported above.
     if (error.message !== problem) yield fail("token", error.message);
   }
   let isThere = true;

@@ -300,7 +300,7 @@ async function* collectorFindings(): Findings {
     : warn("traces", `spans are lost: ${reason}`);
 }
 
-/** Whether the desk that answers is the one of this store. */
+/** Whether the server that answers is the one of this store. */
 function otherServerFinding(url: string, body: string, mark: string | undefined): Finding {
   const theirs = /"Store":"([0-9a-f]+)"/.exec(body)?.[1];
   if (mark === undefined) {
@@ -335,7 +335,7 @@ function errorsIn(answer: string): string {
   return (errors.join("; ") || "its store does not answer").replaceAll(/\p{C}/gu, "\ufffd");
 }
 
-/** People that are told by name, at the most. */
+/** The most people that are listed by name. */
 const MOST_NAMED = 5;
 
 /**

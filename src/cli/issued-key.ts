@@ -40,7 +40,7 @@ interface KeyNotes {
   ofDeveloper(id: string): Promise<void>;
 }
 
-/** Never throws for what is refused or not reached: the key is there already, and it was told. */
+/** Never throws for a refusal or an unreachable server: the key exists already, and was printed. */
 export function keyNotes(client: Client): KeyNotes {
   const asked = new Set<string>();
   const ofPlans = async (ids: readonly string[]) => {

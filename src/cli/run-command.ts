@@ -3,8 +3,8 @@ import { report } from "./report.ts";
 import { terminal } from "./terminal.ts";
 
 /**
- * Runs `keydesk` with these words, on this terminal, and gives the exit code; what went wrong is
- * told there.
+ * Runs `keydesk` with these words, on this terminal, and returns the exit code; errors are printed
+ * there.
  */
 export async function runCommand(words: readonly string[]): Promise<number> {
   try {

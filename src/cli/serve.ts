@@ -121,9 +121,9 @@ async function tracing(): Promise<void> {
 }
 
 /**
- * Tells of what shuts keys or opens too many, of checksums that are not demanded, and of access
- * tokens that end soon, once the server serves: no start waits for it, none fails by it. The last
- * is told again each day.
+ * Warns of settings that make keys invalid or too widely valid, of checksums that are not demanded,
+ * and of access tokens that expire soon, once the server serves: no start waits for it, none fails
+ * by it. The last is repeated each day.
  */
 async function warn(config: Config, ctx: ServiceContext, log: Log): Promise<void> {
   const { dailyWarnings, startWarnings } = await import("./start-warnings.ts");

@@ -45,7 +45,7 @@ export const contextOption = [
   "work on this context's server; local: on the local store (KEYDESK_CONTEXT)",
 ] as const;
 
-/** A desk, reached at its store or over HTTP. */
+/** A server, reached at its store or over HTTP. */
 export interface Connected {
   /** Every operation of the interface. */
   readonly client: Client;

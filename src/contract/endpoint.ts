@@ -53,8 +53,8 @@ export interface Endpoint<
    */
   readonly otherPaths?: readonly string[];
   /**
-   * The parameter that may be a plain key, or an sso_key. It is of any form and length, its SHA-256
-   * represents it wherever the path is told, and the endpoint's other parameters are no ids to look
+   * The parameter that may be a plain key or an sso_key, of any form and length. Its SHA-256
+   * replaces it wherever the path is logged, and the endpoint's other parameters are no ids to look
    * up.
    */
   readonly keyParameter?: string;
@@ -171,8 +171,8 @@ export interface Endpoint<
     readonly body?: readonly string[];
   };
   /**
-   * Headers of a success beyond those that every answer has, by lower-case name. One that is not
-   * told is not sent.
+   * Headers of a success beyond those that every answer has, by lower-case name. An undefined one
+   * is not sent.
    */
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** Verdicts that are no failures of the call, mostly without a body, and what they say. */

@@ -23,7 +23,7 @@ export function filterSchemas<F extends Filters>(
 
 /**
  * The members of a job's selection over these lists: texts, checked as in the first list that has
- * the filter. `only`: how those of a list are told of, instead of as there.
+ * the filter. `only`: replaces the description of a list's filters.
  */
 export function selectionSchemas<L extends Readonly<Record<string, Filters>>>(
   lists: L,

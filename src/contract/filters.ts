@@ -76,8 +76,8 @@ export function valuesOf<F extends Filters>(
 }
 
 /**
- * Splits a query for the audit log: `told`, values that can only be a word, a number or a time;
- * `typed`, free text.
+ * Splits a query for the audit log: `told` holds values that can only be a word, a number or a
+ * time; `typed` holds free text.
  */
 export function detailOf(
   filters: Filters,

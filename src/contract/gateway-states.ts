@@ -33,11 +33,11 @@ export const gatewayProblems = ["waiting", "late", "stuck", "diverged", "closing
 /** One of them. */
 export type GatewayProblem = typeof gatewayProblems[number];
 
-/** Reasons for which a gateway asks the desk about a key, and opens by its answer. */
+/** Reasons for which a gateway checks a key with Keydesk and takes its answer. */
 const ASKED: readonly string[] = ["not_a_token", "other_hash", "short_key", "end"];
 
 /**
- * Whether a key is as it should be although it is in no map: the gateway asks the desk for it.
+ * Whether a key is as it should be although it is in no map: the gateway checks it with Keydesk.
  */
 export function checksWithKeydesk(kind: string, reason: string): boolean {
   return ASKED.includes(reason) || kind === "hashes" && reason === "conditions";

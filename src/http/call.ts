@@ -37,7 +37,7 @@ export interface Call<Params, Query, Body> {
    * the store takes.
    */
   readonly deadline: Deadline | undefined;
-  /** Told of names that nothing lists, which a service finds; undefined: it refuses them. */
+  /** Called with unknown names that a service finds; undefined: the service refuses them. */
   readonly note?: Unlisted["note"];
 }
 

@@ -125,7 +125,7 @@ export async function* compressPieces(
 ): AsyncGenerator<Uint8Array, void, void> {
   const coder = CODERS[encoding]();
   const ended = finished(coder);
-  // Told where it is awaited.
+  // The error is reported where it is awaited.
   ended.catch(() => {});
   const packed: Uint8Array[] = [];
   coder.on("data", (bytes: Uint8Array) => packed.push(bytes));

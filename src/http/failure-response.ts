@@ -130,7 +130,7 @@ function extraHeaders(failure: Failure): Record<string, string> {
     case "head_timeout":
     case "coding_unsupported":
     case "version_unsupported":
-      // The unread rest is still on its way; the next request can't be told from it.
+      // The unread rest is still on its way and would be read as the next request.
       return { "connection": "close" };
     default:
       return {};

@@ -1,4 +1,4 @@
-/** So many names are told; anyone who sends more has made the same mistake again. */
+/** How many names are listed; more than these are the same mistake. */
 const MOST = 100;
 
 /**

@@ -125,7 +125,7 @@ export function sayMemberTwice(name: string): string {
   return `the member ${quoted(cut(name))} must not come more than once`;
 }
 
-/** So many listed names are told where none is near. */
+/** How many known names a message lists if none is similar. */
 const FEW = 3;
 
 function meant(sort: "members" | "parameters", name: string, listed: readonly string[]): string {
@@ -144,7 +144,9 @@ function meant(sort: "members" | "parameters", name: string, listed: readonly st
 /** No answer lists more than this. */
 const MOST_REPORTED = 20;
 
-/** `invalid_input` with a sentence for each; `say` is asked for those alone that are told. */
+/**
+ * `invalid_input` with a sentence for each name; `say` is called only for those that are listed.
+ */
 export function refusalOf<T>(slips: readonly T[], say: (slip: T) => string): Failure {
   const listed = slips.length > MOST_REPORTED ? slips.slice(0, MOST_REPORTED - 1) : slips;
   const details = listed.map(say);
@@ -290,7 +292,7 @@ export class UnknownNotes {
 
 const MOST_NAMES = 20;
 
-/** A name may be anything, a misplaced key too: only what looks like a name is told. */
+/** A name may be anything, even a misplaced key: only what looks like a name is repeated. */
 function harmless(name: string): string {
   return /^[A-Za-z_][\w.-]{0,31}$/.test(name) ? name : "(no name of ours)";
 }

@@ -1,8 +1,8 @@
 import type { FailureCode } from "./failure-codes.ts";
 
 /**
- * A failure as it reaches a caller, who is told everything about it: so it needs no table of codes,
- * which is too much for a browser to load.
+ * A failure as it reaches a caller, complete with its status: the table of codes is too large for a
+ * browser to load.
  */
 export class PlainFailure extends Error {
   override readonly name = "Failure";

@@ -1,4 +1,4 @@
-/** So many names at the most are told of one that begins them. */
+/** The most names that are suggested for one that begins them. */
 const FEW = 3;
 
 /**

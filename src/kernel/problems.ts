@@ -22,8 +22,8 @@ type ProblemListener = (
 ) => void;
 
 /**
- * The one place where everything that lasts and is wrong is noted: `/readyz` answers by it, the log
- * and the figures tell of it. Each problem is told once when it begins and once when it ends.
+ * The one place that notes what is wrong and lasts: `/readyz`, the log and the metrics report it.
+ * Each problem is reported once when it begins and once when it ends.
  */
 export class Problems {
   readonly #open = new Map<string, { problem: Problem; began: number }>();
@@ -31,7 +31,7 @@ export class Problems {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Every later begin and end is told to `listener`, which must not throw. */
+  /** `listener` is called for every later begin and end; it must not throw. */
   listen(listener: ProblemListener): void {
     this.#listeners.push(listener);
   }

@@ -20,7 +20,7 @@ interface Made<T extends Kept> {
 
 /** A state of the store, to anyone who gave it. */
 export interface Mark {
-  /** How many changes had been told. */
+  /** How many changes were known. */
   readonly changes: number;
   /** The engine's version of the state; undefined if it is not known. */
   readonly version: number | string | undefined;

@@ -43,7 +43,7 @@ function withoutId({ id: _, ...rest }: Json): Json {
 
 /**
  * Generators write the default of an object or a time as code that does not compile. An object's is
- * that of its members, which say theirs; a time's is told in words.
+ * that of its members; a time's is described in words.
  */
 function sayDefault(schema: { default?: unknown; format?: string; description?: string }): void {
   const { default: value, description } = schema;
@@ -56,8 +56,8 @@ function sayDefault(schema: { default?: unknown; format?: string; description?: 
 }
 
 /**
- * A time or a day is told by its format: what Go's clients make of a pattern beside it refuses
- * every time. Control characters stand by their numbers, since few tools read Unicode's properties.
+ * A time or a day is described by its format: Go's clients refuse every time that has a pattern
+ * beside it. Control characters are written as numbers, since few tools read Unicode's properties.
  */
 function sayPattern(schema: { pattern?: string; format?: string }): void {
   if (schema.format === "date-time" || schema.format === "date") delete schema.pattern;

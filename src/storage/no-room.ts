@@ -7,8 +7,8 @@ export const SQLITE_NO_ROOM = "SQLITE_FULL";
 export const POSTGRES_NO_ROOM = "53100";
 
 /**
- * `unavailable` of a store whose disk is full. Its sentence names the engine's code, as `/readyz`
- * does: who calls is told why nothing was done.
+ * `unavailable` of a store whose disk is full. Its message names the engine's code, as `/readyz`
+ * does, so that the caller knows why nothing was done.
  */
 export function noRoomFailure(code: string, cause?: unknown): Failure {
   const name = code === POSTGRES_NO_ROOM ? `SQLSTATE ${code}` : code;

@@ -25,8 +25,8 @@ export interface AuditLogOutlet {
   /** False: it takes nothing now, so that deeds are refused before they are done. */
   readonly takes: boolean;
   /**
-   * Is told of what was committed, in the order of the commits. Throws `audit_stream_behind` where
-   * that has to be waited for, and the place did not take it in time. The rest is sent later.
+   * Called with what was committed, in the order of the commits. Throws `audit_stream_behind` if
+   * the stream has to be waited for and did not accept it in time. The rest is sent later.
    */
   take(committed: ForOutlet): Promise<void>;
 }

@@ -5,17 +5,17 @@ export const alertTables = {
   /** One row for each organisation that has its own rule. */
   alert_settings: {
     org_id: key,
-    /** JSON list of the days before an end at which is told of it. */
+    /** JSON list of the days before an expiry at which it is reported. */
     days: text,
-    /** 1: it is told of the end itself too. */
+    /** 1: the expiry itself is reported too. */
     at_end: integer,
   },
   /** Up to where the ends of an organisation's objects were gone through, for each rule. */
   alert_progress: {
     org_id: key,
     /**
-     * `start` in the one row that says that the first start was told of, `review` in the one that
-     * says up to which day and key people were told to look again.
+     * `start` in the one row that says that the first digest was sent, `review` in the one that
+     * says up to which day and key reviews were reported.
      */
     object: keyOf(word<"certificate" | "key" | "start" | "review">()),
     /** Days before the end; 0: the end. */
@@ -40,7 +40,7 @@ export const alertTables = {
     /** When the row is of no use any more. */
     expires_at: text,
   },
-  /** Objects of which no one is told until `expires_at`. */
+  /** Objects of which no one is notified until `expires_at`. */
   alert_mutes: {
     org_id: key,
     object: keyOf(word<"certificate" | "key">()),

@@ -25,7 +25,7 @@ export const deliveryTables = {
     caller_request_id: text,
     /** The actor, as the audit log has it; "" in rows of earlier code. */
     actor: text,
-    /** The order in which messages of an object were made; null where no one was to be told. */
+    /** The order in which messages of an object were made; null if no one was to be notified. */
     position: integerOrNull,
     /** 1 once its deliveries stand; null: they do not yet, or never will. */
     fanned: integerOrNull,
@@ -62,7 +62,7 @@ export const deliveryTables = {
     /** Why it is paused, "" while it is not; and since when its state is what it is. */
     state_reason: text,
     state_changed_at: text,
-    /** The position behind which it is told of messages. */
+    /** The position behind which it gets messages. */
     starts_behind: integer,
     /** Since when nothing succeeded, and how many tries failed since; null: the last succeeded. */
     failing_since: textOrNull,

@@ -68,7 +68,7 @@ export const gatewayTables = {
     secret: sealed(textOrNull),
     /** `ending`: its keys are ended there, and it goes with the last of them. */
     state: word<"active" | "paused" | "ending">(),
-    /** The key of the desk's own by which a 404 is believed, as the gateway names it; "": none. */
+    /** The key of Keydesk's own by which a 404 is believed, as the gateway names it; "": none. */
     canary: text,
     /** The key id up to which all keys have been compared; null: all were. */
     filled_to: textOrNull,
@@ -128,7 +128,7 @@ export const gatewayTables = {
   },
   /** The secrets of newly issued keys, of which no gateway has a row yet. */
   provisioning_new: { org_id: key, issued_at: key, key_id: key, secret: sealed(textOrNull) },
-  /** Keys of the desk's own that were made at a gateway, used and ended, for a day. */
+  /** Keys of Keydesk's own that were made at a gateway, used and revoked, for a day. */
   canary_runs: {
     org_id: key,
     gateway_id: key,
@@ -218,8 +218,8 @@ export const gatewayTables = {
     /** JSON: how often each member was met that Keydesk does not keep. */
     dropped: text,
     /**
-     * JSON of two objects: of how many documents each source told, and of how many another one did
-     * first.
+     * JSON of two objects: how many documents each source had, and how many of them another source
+     * had first.
      */
     sources: text,
   },

@@ -36,7 +36,7 @@ export const keyTables = {
     token_id: key,
     /** JSON text: pairs of a minute since 1970 and how many keys were ended in it. */
     minutes: text,
-    /** When a person was told last that the limit was reached; "": never. */
+    /** When a person was last notified that the limit was reached; "": never. */
     told_at: text,
     expires_at: text,
   },

@@ -13,7 +13,7 @@ export const peopleTables = {
     expires_at: text,
     /** About when it was last used; null: not since it began. */
     last_used_at: textOrNull,
-    /** Such as "Firefox on Linux"; null where it began before they were told apart. */
+    /** Such as "Firefox on Linux"; null if it began before browsers were recorded. */
     browser: textOrNull,
     /** `token`, `code`, `invitation`, `passkey` or `provider`; null: older code began it. */
     opened_by: textOrNull,

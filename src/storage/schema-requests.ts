@@ -18,7 +18,7 @@ export const requestTables = {
     expiry_applies_to: textOrNull,
     /** Live keys a developer may have of it; 0 or null: any number; -1: see mostKeys. */
     max_keys: integerOrNull,
-    /** The price as developers read it; null: none is told. */
+    /** The price as developers read it; null: none. */
     price_text: textOrNull,
   },
   /** Until when developers have access to plans, as a plan or a person says; null: for good. */

@@ -21,15 +21,18 @@ const reasonColumns = {
 /** Calls that were verified, of one thing within one hour or one UTC day. */
 const usageTable = {
   org_id: key,
-  /** `organisation`, whose object_id is empty, `key`, `developer`, `plan`, `api` or `door`. */
+  /**
+   * `organisation`, whose object_id is empty, `key`, `developer`, `plan`, `api` or `door`
+   * (gateway).
+   */
   kind: key,
   /** Of gateways, "" is all of them together, and `other` those that no one set up. */
   object_id: key,
   /** The hour in which it begins, counted from 1970. */
   begins: keyOf(integer),
   /**
-   * Of a key's rows, the plan and the API that were called, of a door's the API; empty: unknown, or
-   * another kind.
+   * Of a key's rows, the plan and the API that were called, of a gateway's the API; empty: unknown,
+   * or another kind.
    */
   plan_id: key,
   api_id: key,
@@ -46,7 +49,7 @@ const usageTable = {
 export const usageTables = {
   usage_hours: usageTable,
   usage_days: usageTable,
-  /** Keys whose counts no one is told any more, and which the purger removes. */
+  /** Keys whose counts no one can read any more, and which the purger removes. */
   usage_erasures: { org_id: key, key_id: key },
   /** Calls that were refused, each by itself: the newest of them. */
   refusals: {
@@ -55,7 +58,7 @@ export const usageTables = {
     id: key,
     at: text,
     reason: text,
-    /** The name of the door, `other`, or "" where it named none. */
+    /** The name of the gateway, `other`, or "" if the call named none. */
     door: text,
     /** The API that was asked for; "" where none was. */
     api_id: text,
@@ -64,7 +67,7 @@ export const usageTables = {
     /** "" for a credential that no one knows. */
     key_id: text,
     developer_id: text,
-    /** JSON of what the plan gives, and of what else the reason is told with; see refusal.ts. */
+    /** JSON of what the plan allows, and of the other data of the reason; see denied-call.ts. */
     facts: text,
     /** The first digits of the SHA-256 of what was presented. */
     hash_start: text,
@@ -87,9 +90,9 @@ export const usageTables = {
     /** Null: it never called. */
     first_call_at: textOrNull,
     last_call_at: textOrNull,
-    /** When people were told that it is silent; null: it calls, or no one was told. */
+    /** When it was reported as silent; null: it calls, or that was not reported. */
     told_silent_at: textOrNull,
-    /** Its calls in the newest minutes; see door-minutes.ts. */
+    /** Its calls in the newest minutes; see call-minutes.ts. */
     minutes: text,
   },
 } satisfies Tables;

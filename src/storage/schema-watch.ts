@@ -47,11 +47,11 @@ export const watchTables = {
   trail_checkpoints: { org_id: key, size: keyOf(integer), at: text, note: text },
   /** The newest checkpoint of a log that witnesses have signed, with their lines. */
   trail_cosigned: { org_id: key, size: integer, at: text, note: text },
-  /** How many entries the head had that channels were told last, and when. */
+  /** The size of the checkpoint that was last sent to channels, and when. */
   trail_told: { org_id: key, size: integer, at: text },
   /** Rows of the audit log that its stream may lack; see maintenance/audit-stream. */
   trail_unsent: { at: key, event_id: key, org_id: key },
-  /** Of earlier code, which may run again: logs of others whose heads a desk signed. */
+  /** Of earlier code, which may run again: logs of others whose checkpoints a server signed. */
   witnessed_logs: {
     /** The log's own name. */
     origin: key,
@@ -60,7 +60,7 @@ export const watchTables = {
      * --keys` prints them.
      */
     keys: text,
-    /** The longest head that this desk has signed; 0: none yet. */
+    /** The longest checkpoint that this server has signed; 0: none yet. */
     size: integer,
     /** Hex; "" where there is none yet. */
     root: text,
@@ -69,7 +69,7 @@ export const watchTables = {
     added_at: text,
   },
   /**
-   * The desk's keys for checkpoints, org_id empty; those by which earlier code signed heads of
+   * Keydesk's keys for checkpoints, org_id empty; those by which earlier code signed checkpoints of
    * others, org_id `witness`.
    */
   trail_keys: {

@@ -301,7 +301,7 @@ export const tables = {
     plan_id: key,
     period: keyOf(integer),
     used: integer,
-    /** The share of it, in per cent, that was told of last; null: none. */
+    /** The share of it, in per cent, that was last reported; null: none. */
     told: textOrNull,
     /** Since when all of it is used up; null: it is not, or earlier code did not note it. */
     used_up_at: textOrNull,

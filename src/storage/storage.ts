@@ -120,18 +120,18 @@ export interface StoreSigns {
   /** `failed` names the engine's code, such as `SQLITE_FULL`. */
   ended(how: WriteEnd): void;
   /**
-   * Whether the disk has no room, so that only what may take its reserve is written; told when it
-   * changes.
+   * Called with whether the disk is full, so that only what may use its reserve is written; each
+   * time that it changes.
    */
   room(lacks: boolean): void;
   /**
-   * Why the database does not take over its log of changes; undefined where it does. Told when it
-   * changes.
+   * Called with why the database does not take over its log of changes, undefined if it does; each
+   * time that it changes.
    */
   log(keptBack: string | undefined): void;
-  /** Nothing more is kept; told once. */
+  /** Called once when nothing more can be kept. */
   over(end: StoreEnd): void;
-  /** A page can't be read any more, in the engine's words; told each time. */
+  /** Called each time that a page can't be read any more, with the engine's words. */
   damaged(reason: string): void;
   /** All that was called damaged can be read again. */
   whole(): void;
@@ -155,8 +155,8 @@ export interface Changes {
   /**
    * Whether what was read after the mark and depends on these parts of the store alone is what a
    * read would give now. A commit through this Storage counts from its acknowledgement. Another
-   * process's counts from its acknowledgement too where that can't be told at once, else at most 5
-   * ms after it was made. False where it can't be told just now; it may be true again later.
+   * process's counts from its acknowledgement too or, if that can't be known at once, at most 5 ms
+   * after it. False if it can't be known now; it may be true again later.
    */
   holds(mark: Mark, parts: readonly Part[]): boolean | Promise<boolean>;
 }

@@ -5,8 +5,8 @@ import type { QueryBuilder, SqlValue } from "./statement.ts";
 
 /**
  * The plain statements of one table, made of its declaration: `changed(removes("doors"))` is
- * `removeDoor`. Without other words a row is named by the table's primary key, and whole. Whatever
- * joins, compares or counts is written out.
+ * `removeCheckingGateway`. By default a row is named by the table's primary key, and is whole.
+ * Statements that join, compare or count are written out.
  */
 type Columns<T extends TableName, C extends string> = {
   [N in C]: N extends keyof StoredRow<T> ? StoredRow<T>[N] : never;

@@ -34,7 +34,7 @@ interface Attempter {
 interface Attempt {
   /** It was the right one: the name's failures are forgotten, and the address is not charged. */
   succeeded(): void;
-  /** It was the wrong one, and its caller was told so. */
+  /** The password or code was wrong, and the answer said so. */
   failed(): void;
   /** No one looked (the store was away, the server too busy): nothing is charged. */
   withdrawn(): void;

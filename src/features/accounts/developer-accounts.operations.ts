@@ -301,7 +301,7 @@ export const setPassword = operation({
 type SentAccount = AccountInput & { password?: string | undefined };
 
 /**
- * A list of rows that are shown as it is told; whether a secret is in it is known where it was made
+ * A list of rows that are sent as they are; whether a secret is in it is known where it was made,
  * before it is sent.
  */
 async function listed(

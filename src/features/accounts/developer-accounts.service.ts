@@ -51,7 +51,7 @@ export async function verifyCredentials(
     attempt.succeeded();
     return row.id;
   } catch (error) {
-    // The store was away or too many passwords were being hashed: no one was told anything.
+    // The store was unavailable or too many passwords were being hashed: nothing was sent.
     if (!(error instanceof Failure && error.code === "wrong_credentials")) attempt.withdrawn();
     else {
       attempt.failed();

@@ -54,10 +54,10 @@ export function keysOfSuccessor(
 }
 
 /**
- * Gives the account of a developer, whom this transaction holds, to anyone who has its address: the
- * sessions, tokens, password and linked accounts of before end, the sign-in of an identity broker
- * with them, open links are withdrawn, and the keys become what was said. The address before is
- * told. Throws `too_many_revoked`. To be called last, as endKeys.
+ * Gives the account of a developer, whom this transaction has locked, to the present owner of its
+ * address: the previous sessions, tokens, password and linked accounts end, as does the sign-in by
+ * an identity broker; open links are withdrawn, and the keys get the chosen state. The previous
+ * address is notified. Throws `too_many_revoked`. To be called last, as endKeys.
  */
 export async function handOver(
   tx: Tx,

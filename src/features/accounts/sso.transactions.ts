@@ -14,7 +14,7 @@ import { burnNonce, insertNonce, lockNonce, type SsoNonceRow } from "./sso.store
 /** A nonce about to be kept. */
 type NewNonce = Omit<SsoNonceRow, "org_id">;
 
-/** Keeps a nonce. The audit log tells of it; as with sessions, no one else is told. */
+/** Keeps a nonce. The audit log records it; as with sessions, no one is notified. */
 export const keepNonce = defineTransaction(
   "developer-accounts.keep-sso-nonce",
   async (tx, { actor, nonce }: { actor: Actor; nonce: NewNonce }): Promise<null> => {

@@ -68,7 +68,7 @@ export async function getV1(ctx: RequestContext, id: string): Promise<Answer<Det
   const developer = within?.developer ?? documentOf(row);
   const revision = developerRevision(developer, row.tags);
   const { subscriptions } = developer;
-  // Whether they have keys besides is not told, nor are they resumed by the person who has a scope.
+  // Keys outside the scope are not published, nor does this person resume them.
   if (within) {
     const none = { suspended_keys: 0, has_former_keys: false, confirmation_asks: false };
     const etag = `"${revision}"`;

@@ -231,7 +231,7 @@ async function waiting(
   const found = await db.rows(walkSql("waiting"), asked);
   const late = await db.rows(walkSql("late"), asked);
   if (late.length === LATE) {
-    // So much that it is told again, from the end that the log has now.
+    // So much is new that reading starts again at the present end of the log.
     return await waiting(db, filter, { ...place, size: await logSize(db, org_id) });
   }
   const isFull = found.length === EVENTS_AT_ONCE;

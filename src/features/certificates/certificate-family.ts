@@ -15,7 +15,7 @@ import type { v1Certificate } from "./v1.contract.ts";
 
 type Relative = z.output<typeof v1Certificate>["chain"][number];
 
-/** Issuers that are told with a certificate, at the most. */
+/** The most issuers that are listed with a certificate. */
 const MOST_ISSUERS = 20;
 
 /** The chain that was uploaded with a certificate; `chain` as it is stored. */

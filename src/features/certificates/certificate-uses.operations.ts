@@ -158,10 +158,10 @@ export const listApisOfCertificate = operation({
 
 type CertificateUses = z.output<typeof certificateUses>;
 
-/** Keys that are told. */
+/** How many keys are listed. */
 const MOST_KEYS = 1000;
 
-/** Keys that are told by name. */
+/** How many keys are listed by name. */
 const MOST_NAMED = 20;
 
 /** Throws `certificate_not_found`. */

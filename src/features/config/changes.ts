@@ -57,7 +57,7 @@ export function matched(
   });
 }
 
-/** The things of a kind by their keys; several with one key are told apart by their order. */
+/** The things of a kind by their keys; several with one key are numbered in their order. */
 export function byKey(things: readonly Present[]): Map<string, Present> {
   const counts = new Map<string, number>();
   return new Map(things.map((one) => {

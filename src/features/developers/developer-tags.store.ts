@@ -39,7 +39,7 @@ export async function listTags(tx: Tx, { org_id, id }: Place): Promise<void> {
   for (const tag of tagsIn(row)) await tx.send(insertSql, { org_id, id, tag, instant });
 }
 
-/** Tags that are told. */
+/** How many tags are listed. */
 const MOST_LISTED = 100;
 
 /** The tags that developers have, in the order of their bytes; the first hundred. */

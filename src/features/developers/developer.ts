@@ -61,9 +61,9 @@ export function emailKey(email: string): string {
 }
 
 /**
- * By what e-mail addresses are told apart within an organisation: forms of one letter (wide,
- * ligatures) are the same. No one is looked up by it: who asks for one address is never given
- * another's developer.
+ * The form by which e-mail addresses are compared within an organisation: variants of one letter
+ * (wide, ligatures) are the same. It is no key for look-ups: a caller who names one address never
+ * gets the developer of another.
  */
 export function foldedEmail(email: string): string {
   return email.normalize("NFKC").toLowerCase().normalize("NFKC").trim();

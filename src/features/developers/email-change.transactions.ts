@@ -33,9 +33,9 @@ import { putVerifiedEmail } from "./verified-emails.store.ts";
 export type EmailOwner = "same_person" | "successor";
 
 /**
- * Keeps that the address of a developer, whom this transaction holds, is another one now: it is
- * unproved, it is asked for its confirmation, and the one before it is told. Nothing where it is
- * the same. `account`: whose it is with that address, where a person was asked.
+ * Keeps a new address of a developer whom this transaction has locked: it is unverified, a
+ * confirmation is mailed to it, and the previous address is notified. Does nothing if it is the
+ * same. `account`: the owner of the account with that address, if a person was asked.
  */
 export async function noteChangedEmail(
   tx: Tx,

@@ -13,7 +13,7 @@ export const findEmailProof = one(finds("developer_emails"));
 /** Keeps what is known of the address of a developer that this transaction holds. */
 export const putEmailProof = change(puts("developer_emails"));
 
-/** Forgets the address before a successor's: anyone who has it was told. */
+/** Forgets the address before a successor's, once its owner was notified. */
 export const forgetAddressBefore = send((db, p: Place) =>
   db.updateTable("developer_emails").set({ previous: "" })
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("cause", "=", "successor")

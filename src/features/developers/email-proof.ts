@@ -187,7 +187,7 @@ export function emailLinkUrl(publicUrl: string, token: string): string {
 /** The topic by which an address is asked for its confirmation; nothing is changed by it. */
 export const EMAIL_ASKED = "developer.email_asked";
 
-/** The topic by which the address before is told that the account went to a successor. */
+/** The topic that notifies the previous address that the account went to a successor. */
 export const HANDED_OVER = "developer.handed_over";
 
 /** To which address the mail of a topic takes its link; undefined: it has none. */

@@ -1,4 +1,4 @@
-/** How many developers are told by name. */
+/** How many developers are listed by name. */
 const MOST_NAMED = 20;
 
 /**

@@ -18,7 +18,7 @@ import { type Settled, settleKey } from "./settle-key.transactions.ts";
 
 /** A key that shows another state than it was brought to is brought there again so soon. */
 const UNDONE_MS = 500;
-/** After so many tries a person is told that a key does not open there; it is tried on. */
+/** After this many tries a person is notified that a key is not valid there; the tries go on. */
 const TRIES = 5;
 /** A stuck key may have been fixed at the gateway meanwhile. */
 const STUCK_MS = 60_000;

@@ -13,8 +13,8 @@ import { apiToCall } from "./own-calls.service.ts";
 const LOOK_MS = 20;
 
 /**
- * Tries gateways by keys of the desk's own, which no one holds: each is made there, used or read
- * back, and ended. A slow trial delays no other key.
+ * Tests gateways with keys of Keydesk's own, which no developer has: each is made there, used or
+ * read back, and revoked. A slow test delays no other key.
  */
 export class Canaries {
   /** When each gateway is tried next, as far as this node knows. */
@@ -95,7 +95,7 @@ export class Canaries {
     await this.ctx.storage.commit(settleCanaryRun, { org_id, gateway_id, at, took: reported });
   }
 
-  /** A gateway that was told to remember sessions meanwhile is late from now on. */
+  /** A gateway that was set to cache sessions meanwhile counts as late from now on. */
   async #noteLater(
     gateway: GatewayRow,
     { how, hasQuota }: Trial,

@@ -1,7 +1,7 @@
 /**
- * A canary is a key of the desk's own at a gateway. One is there for good, by which a 404 is
- * believed. Others are made, used and ended, one a minute: how long each took to open and to shut
- * says how long anybody's key takes.
+ * A canary is a key of Keydesk's own at a gateway. One is there permanently: while it is found, a
+ * 404 for another key is believed. Others are made, used and revoked, one a minute: how long each
+ * took to become valid and invalid is how long any key takes.
  */
 import type { StoredRow } from "../../storage/schema.ts";
 import type { GatewayRow } from "./gateway.ts";

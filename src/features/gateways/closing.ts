@@ -19,7 +19,7 @@ export interface Closing {
 
 const UNKNOWN: Closing = { version: "", cache: "not_tried" };
 
-/** How long a session stays in memory there, unless it was told otherwise, in seconds. */
+/** How long a session stays in the gateway's memory by default, in seconds. */
 const CACHED_S = 10;
 /** A gateway without that memory shuts within this, in seconds. */
 const AT_ONCE_S = 1;

@@ -189,7 +189,7 @@ export const changeGateway = defineTransaction(
           ...isOther || redis_url !== row.redis_url || sealed !== undefined
             ? { checked_at: null }
             : {},
-          // The file of a map is told from another one by its name, which stays.
+          // The name, which stays, distinguishes one map's file from another.
           ...url !== row.url ? { canary: "" } : {},
           ...isOther || plans !== row.plans || policies !== row.policies ||
               certificates !== row.certificates || redis_url !== row.redis_url

@@ -42,7 +42,7 @@ export interface Checked {
   readonly closing?: Closing;
 }
 
-/** A key of the desk's own, by which a gateway is tried. */
+/** A key of Keydesk's own, by which a gateway is tested. */
 export interface Trial {
   /** The gateway's name of it, or each name that it may have, with a blank between them. */
   readonly name: string;

@@ -10,8 +10,8 @@ const HOUR_MS = 60 * 60 * 1000;
 const COUNTED_HOURS = 48;
 
 /**
- * The API to call with keys of the desk's own; "": there is none, or calls are observed, and ours
- * would be among them as calls with keys that no one knows.
+ * The API to call with keys of Keydesk's own; "": there is none, or calls are observed, which would
+ * count ours as calls with unknown keys.
  */
 export async function apiToCall(
   { storage, clock }: GatewayContext,

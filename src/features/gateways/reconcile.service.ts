@@ -113,9 +113,9 @@ function withEarlier(found: readonly Finding[], gateway: GatewayRow): Finding[] 
 }
 
 /**
- * Compares what the gateway lists with what was brought there: what is missing or came back is
- * brought there anew, and of the rest a sample is read, or all. Keys that no one decided here are
- * told of and never touched. False: it does not list its keys.
+ * Compares what the gateway lists with what was written to it: what is missing or came back is
+ * written again, and of the rest a sample is read, or all. Keys that were not decided here are
+ * reported and never touched. False: the gateway does not list its keys.
  */
 async function reconcile(
   ctx: GatewayContext,

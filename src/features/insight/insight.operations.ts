@@ -239,7 +239,7 @@ const KINDS = [0, 1, 2, 3].filter((kind) => !isAuthority(kind));
 
 const AUTHORITIES = [0, 1, 2, 3].filter(isAuthority);
 
-/** The next ones that are told. */
+/** How many of the next ones are listed. */
 const NEXT = 4;
 
 /** The beginnings of bins but for the first, and the ends of bands, in days. */
@@ -327,7 +327,7 @@ function namesOf(key: Pick<Key, Names>) {
 async function ofCertificates(ctx: RequestContext): Promise<Expiries["certificates"]> {
   const { storage: { reader }, clock, principal: { org_id } } = ctx;
   const now = clock.now();
-  // The counters know whole hours; only what has ended is told to the second.
+  // The counters know whole hours; only ended periods are exact to the second.
   const hourIn = (days: number) => `${toTimestamp(now + days * DAY_MS).slice(0, 13)}:00:00Z`;
   const hours = edges.map(hourIn);
   const [expired = 0, ...below] = await countByEnd(reader, org_id, KINDS, [

@@ -190,7 +190,7 @@ export class JobEngine {
     return caller !== undefined && await isDamagedCaller(damages, caller);
   }
 
-  /** The desk as anyone who started the job sees it. */
+  /** The server as the job's starter may see it. */
   async #callOf({ org_id, person: user_id, token_id }: JobRow): Promise<RequestContext> {
     const person = await findPerson(this.ctx.storage.reader, { org_id, id: user_id });
     const scope = scopeOf({ covers: person?.covers ?? null });

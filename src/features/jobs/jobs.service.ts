@@ -104,7 +104,7 @@ function termsIn({ plans, tags, overlap_seconds, keys, owner, until }: Input): J
   return Object.keys(terms).length === 0 ? null : terms;
 }
 
-/** Why a key's state changes is told with the key, which has room for so much. */
+/** Why a key's state changes is stored with the key, which has room for this many characters. */
 const MOST_REASON = 500;
 
 function selected(ctx: RequestContext, input: Input, now: number): Selection {
@@ -141,7 +141,10 @@ function selected(ctx: RequestContext, input: Input, now: number): Selection {
   return ids !== undefined ? { ids: [...new Set(ids)] } : { job: of_job ?? "" };
 }
 
-/** Each once as it was seen: who names two states of one is told which of them holds. */
+/**
+ * Each object once, as it was seen. Two different states of one are refused with a message that
+ * names it.
+ */
 function distinct(seen: readonly SeenRow[]): SeenRow[] {
   return [...new Map(seen.map((one) => [`${one.id}\n${one.revision}`, one])).values()];
 }

@@ -26,8 +26,8 @@ export interface Part {
 }
 
 /**
- * The rows of a job's selection behind its place, each with its revision; undefined: they can't be
- * told just now.
+ * The rows of a job's selection behind its position, each with its revision; undefined: they can't
+ * be read now.
  */
 export async function partOfSelection(
   ctx: RequestContext,

@@ -53,7 +53,7 @@ export async function turnOfKey(
   return {};
 }
 
-/** A key that has its turn, and what its job is told. */
+/** A key that is next, and its job's input. */
 interface KeyTurn {
   actor: Actor;
   locked: LockedKey;
@@ -181,7 +181,7 @@ async function bringEndBack(tx: Tx, { actor, locked }: KeyTurn, was: WhatItWas):
   await restoreEnd(tx, actor, locked, formerEnd(locked, was));
 }
 
-/** Files a key under other tags, which come of its own and those that the job is told. */
+/** Replaces a key's tags by its own changed as the job says. */
 function retag(others: (own: string[], given: string[]) => string[]): KeyKind["change"] {
   return async (tx, { actor, locked, terms: { tags: given = [] } }) => {
     const { credential: { key_id }, credential, developer } = locked;

@@ -83,7 +83,9 @@ export const endDelegation = defineTransaction(
   },
 );
 
-/** The audit log's row is of the delegate, who is told; who is away is its actor. */
+/**
+ * The audit log's row concerns the delegate, who is notified; its actor is the person who is away.
+ */
 function record(
   tx: Parameters<typeof recordChange>[0],
   actor: Actor,

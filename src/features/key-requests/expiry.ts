@@ -68,7 +68,7 @@ export function dueStep(
   return { what: "remind", ends: { expires_at: later, due_at: later } };
 }
 
-/** Until when a request waits, as it is told; null: for as long as it takes, or for an offer. */
+/** When a waiting request expires, as it is published; null: never, or there is an offer. */
 export function toEnd(
   { state, expires_at, offer }: { state: string; expires_at: string | null; offer: string | null },
   now: number,

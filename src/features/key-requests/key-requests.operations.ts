@@ -438,7 +438,7 @@ export async function approve(
     // Its clients know 400 for what has no key yet.
     throw new Failure("steps_missing", { message: error.message });
   });
-  // The step is kept: anyone who reads a key out of this answer must be told that there is none.
+  // The step is kept: a client that reads a key out of this answer must learn that there is none.
   if (isStep(approved)) throw stepsMissing(approved);
   return approved;
 }

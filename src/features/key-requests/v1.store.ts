@@ -162,7 +162,7 @@ export interface BriefRow {
   tail: string;
 }
 
-/** Other requests of a developer that are told with one, at the most. */
+/** The most other requests of a developer that are listed with one. */
 export const BRIEFS = 20;
 
 /** A developer's newest requests: up to two more than BRIEFS. */

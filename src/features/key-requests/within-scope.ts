@@ -73,8 +73,8 @@ type Terms = { plans: string[] | null } | null;
 
 /**
  * A request's JSON text without what is outside of the scope: what else its developer has, and
- * plans that others offered or granted instead of those that it asks for. Of what the developer had
- * as it was decided, the keys for the plans that are told are counted.
+ * plans that others offered or granted instead of the requested ones. Of the developer's keys at
+ * the decision, only those for plans within the scope are counted.
  */
 export function textWithin(coverage: Coverage, text: string): string {
   // as: toKeyRequest and toDetail write an object of these members.

@@ -55,7 +55,7 @@ export const getKeyExpiry = operation({
       throw new Failure("invalid_input", { message, details: [message] });
     }
     const coverage = await coverageOfCaller(reader, ctx.principal);
-    // As changing them is refused: of plans outside of a scope nothing is told.
+    // Changing them is refused too: plans outside of a scope are not published.
     if (wanted && coverage && !coverage.holds(wanted)) throw new Failure("access_denied");
     const own = plansOf(row);
     const of = async (plans: readonly string[]) => ({

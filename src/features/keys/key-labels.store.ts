@@ -91,7 +91,7 @@ export async function setLabels(
   await listLabels(tx, before, after);
 }
 
-/** Labels of one kind that are told. */
+/** How many labels of one kind are listed. */
 const MOST_LISTED = 100;
 
 /**

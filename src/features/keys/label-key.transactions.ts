@@ -19,8 +19,8 @@ import { lockSeenKey } from "./lock-key.transactions.ts";
 import { keyRevision } from "./key.ts";
 
 /**
- * Gives a key these labels in place of its own, whatever its state is: a revoked one may be told
- * from others too. `ifMatch` as ifMatchOf gives it. Throws `not_found` and `precondition_failed`.
+ * Gives a key these labels in place of its own, whatever its state is: labels also distinguish
+ * revoked keys. `ifMatch` as ifMatchOf gives it. Throws `not_found` and `precondition_failed`.
  */
 export const changeLabels = defineTransaction(
   "keys.change-labels",

@@ -26,10 +26,10 @@ export async function murmurIdsOf(key: string): Promise<readonly [string, string
 }
 
 /**
- * The hash of 32 bits by which Tyk Gateway names keys unless it is told otherwise. It is the
- * running state of MurmurHash3 x86 32 with seed 0, so no library gives it: whole blocks of four
- * bytes are mixed in, and the last one to three bytes, the length and the final mix are left out.
- * Other texts with the same hash are found at once: it names a key, and opens nothing here.
+ * The hash of 32 bits by which Tyk Gateway names keys by default. It is the running state of
+ * MurmurHash3 x86 32 with seed 0, so no library gives it: whole blocks of four bytes are mixed in,
+ * and the last one to three bytes, the length and the final mix are left out. Other texts with the
+ * same hash are easy to find: it names a key, and authorises nothing here.
  */
 export function murmur32Of(key: string): string {
   const bytes = new TextEncoder().encode(key);

@@ -71,7 +71,7 @@ export async function setEndedCount(
   await tx.change(setSql, { ...place, minutes: JSON.stringify(minutes), expires_at });
 }
 
-/** Notes that a person is told, unless a person was after `since`: a compare-and-set. */
+/** Notes that a person is notified, unless one was after `since`: a compare-and-set. */
 export const markReported = changed((db, p: Place & { at: string; since: string }) =>
   db.updateTable("ended_counts").set({ told_at: p.at })
     .where("org_id", "=", p.org_id).where("token_id", "=", p.token_id)

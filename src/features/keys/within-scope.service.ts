@@ -55,7 +55,7 @@ export async function keysWithin(
   return { keys: keys.slice(0, MOST_WITHIN), more: true };
 }
 
-/** Labels of each kind that are told. */
+/** How many labels of each kind are listed. */
 const MOST_LABELS = 100;
 
 /** The environments and tags of those keys. */

@@ -41,7 +41,7 @@ export function placeOfSecrets({ org_id, id }: { org_id: string; id: string }): 
 }
 
 /**
- * Makes a channel, which is told of what changes from now on. Its secret is in this answer and
+ * Makes a channel, which gets the messages of changes from now on. Its secret is in this answer and
  * nowhere else.
  */
 export const createChannel = defineTransaction(
@@ -116,7 +116,7 @@ export const replaceChannel = defineTransaction(
   },
 );
 
-/** Throws `invalid_input` where a channel of this kind could not be told of anything so. */
+/** Throws `invalid_input` if a channel of this kind can't send such messages. */
 function requireConfig(kind: ChannelRow["kind"], { url, mail }: ChannelInput["config"]): void {
   if (kind === "webhook" && url === undefined) {
     throw new Failure("invalid_input", { details: ["url: expected the URL of the webhook"] });
@@ -237,7 +237,7 @@ export const noteTest = defineTransaction(
   },
 );
 
-/** Changes a channel; undefined: there is nothing to change, and nothing is told. */
+/** Changes a channel; undefined: nothing changes, and nothing is recorded. */
 async function change(
   tx: Tx,
   { actor, id }: OfChannel,

@@ -173,7 +173,7 @@ export async function countDeliveries(
     const [last] = await attemptsOf(reader, org_id, newest.id, 1);
     const { status = 0, error = "" } = last ?? {};
     dead_by_channel.push({ channel_id, dead: others.length + 1, status: Number(status), error });
-    // One cause can be told, and a few; no one reads more.
+    // One cause can be shown, and a few; more are not read.
     if (dead_by_channel.length === CHANNELS) break;
   }
   return { dead: dead.length, dead_by_channel, ...await countWaiting(reader, org_id) };

@@ -18,8 +18,8 @@ export const ANSWER_BYTES = 4096;
 const COLUMNS = columnsOf("deliveries");
 
 /**
- * A delivery that is due, and how many earlier messages of its object were given up and never told
- * of.
+ * A delivery that is due, and how many earlier messages of its object were given up without a
+ * notice.
  */
 export interface DueRow {
   id: string;

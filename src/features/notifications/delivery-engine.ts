@@ -67,7 +67,7 @@ export const senders: Readonly<
     ) => Promise<Sent>
   >
 > = {
-  // Loaded with the first message: a desk without channels needs none of it.
+  // Loaded with the first message: a server without channels needs none of it.
   webhook: async (...message) =>
     await (await import("./webhook-sender.ts")).sendWebhook(...message),
   mail: async (...message) => await (await import("./mail-sender.ts")).sendMail(...message),
@@ -90,7 +90,7 @@ export class DeliveryEngine {
   /** When each channel had a place last, counted in places. */
   readonly #begun = new Map<string, number>();
   #begins = 0;
-  /** Told each time that more may be sent at once. */
+  /** Called each time that more may be sent at once. */
   onMore = () => {};
   #commits = 0;
   #committingMs = 0;

@@ -3,7 +3,7 @@ import { sha256 } from "../../kernel/sha256.ts";
 
 /**
  * Waiting (it is tried, or another one of its object goes first), delivered, given up, or skipped:
- * what it would have told was over before.
+ * its subject was over before.
  */
 export type DeliveryState = "waiting" | "delivered" | "dead" | "skipped";
 

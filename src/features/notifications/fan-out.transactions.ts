@@ -26,9 +26,9 @@ interface FannedOut {
 
 /**
  * Makes a delivery of each waiting message for each channel that wants its topic, up to FANNED_OUT
- * messages. Any node may try at any time; the lease's row, held to the end, lets one do it. `now`:
- * by the store's clock. Messages and channels both have positions: a channel is told of what came
- * behind its own.
+ * messages. Any node may try at any time; the lease's row, locked to the end, lets one do it.
+ * `now`: by the store's clock. Messages and channels both have positions: a channel gets the
+ * messages behind its own.
  */
 export const fanOut = defineTransaction(
   "deliveries.fan-out",

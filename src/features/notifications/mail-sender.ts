@@ -40,9 +40,9 @@ const NOT_SENT: Sent = {
 };
 
 /**
- * Sends a mail to its recipient's address as it is now, a link to the one for which it was made.
- * Final: there is no address, the server takes no mail for it, or what was to be told is over.
- * Throws where no mail can be sent now.
+ * Sends a mail to its recipient's present address, and a link only to the address for which it was
+ * made. Final: there is no address, the server refuses mail for it, or the subject is over. Throws
+ * if no mail can be sent now.
  */
 export async function sendMail(
   ctx: SenderContext,

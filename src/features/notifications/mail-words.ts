@@ -43,8 +43,7 @@ export function withPresentNames(template: string): string {
 
 /**
  * A text for a header: one line of at most 200 characters, nothing in it that ends a line, and no
- * encoded word (RFC 2047, 2), which a mail program would show as what it represents: `=?` is told
- * apart by a blank.
+ * encoded word (RFC 2047, 2), which a mail program would decode: a blank goes between `=` and `?`.
  */
 export function oneLine(text: string): string {
   const line = plainLine(text).replaceAll("=?", "= ?");

@@ -26,7 +26,7 @@ interface PersonFacts extends Partial<SignInPlace> {
   host?: string;
 }
 
-/** Of which changes of the ways in of a person they are told by which mail. */
+/** Which mail notifies a person of which change of their sign-in methods. */
 const waysIn: Readonly<Record<string, MailName>> = {
   "passkey.created": "person.passkey_added",
   "passkey.deleted": "person.passkey_removed",

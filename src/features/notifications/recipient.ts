@@ -19,7 +19,7 @@ export function writeRecipient({ kind, id }: Recipient): string {
 
 const kinds = ["person", "developer", "owner", "previous", "code", "invited"] as const;
 
-/** The recipient that a delivery names; null: its channel is told by itself. */
+/** The recipient that a delivery names; null: the channel itself. */
 export function readRecipient(text: string): Recipient | null {
   const kind = text.slice(0, text.indexOf(":"));
   const known = kinds.find((one) => one === kind);

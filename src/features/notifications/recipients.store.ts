@@ -39,7 +39,7 @@ export async function findOwnerOfWayIn(
 /** The audit log's data of temporary access, or of a rule of it, that a message reports. */
 interface TemporaryAccessEvent {
   actor: string;
-  /** The ids of people who are told besides administrators. */
+  /** The ids of people who are notified besides administrators. */
   told: string[];
   person_id: string;
   /** The name of the rule. */

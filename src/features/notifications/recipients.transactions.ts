@@ -42,13 +42,13 @@ import { type ChannelRow, channelsBelow } from "./channels.store.ts";
 
 type Place = Pick<Message, "topic" | "object_id" | "at"> & { detail?: string | null };
 
-/** Of these no webhook is told: that a person signs in, or may sign up, is no one else's. */
+/** No webhook gets these: a sign-in or a sign-up concerns the person alone. */
 const MAILED_ALONE: readonly string[] = [CODE_ASKED, INVITED];
 
 /**
- * Whom a channel tells of a message, as deliveries name them; a webhook is told by itself, but not
- * of what is mailed alone. No one is mailed about their own deed, nor what they chose not to hear.
- * Looks at the store as it is now.
+ * The recipients of a message in a channel, as deliveries name them. A webhook is one recipient,
+ * except for messages that are mailed alone. A person gets no mail about their own action, nor
+ * about topics that they turned off. Reads the store as it is now.
  */
 export async function recipientsOf(
   db: Connection,
@@ -162,7 +162,8 @@ async function recipientsOfKind(
   }
   if (to === "person") {
     if (!isOfWayIn(topic)) return [{ kind: "person", id: object_id }];
-    // By the audit log: who added one to a person's session and took it away again is told of, too.
+    // By the audit log: an access token that was added to a person's session and taken away again
+    // is reported too.
     const owner = await findOwnerOfWayIn(db, { org_id, object_id, topic, at });
     // A person who removed something of their own needs no mail.
     if (!owner || (owner.bySelf && topic.endsWith(".deleted"))) return [];
@@ -170,7 +171,7 @@ async function recipientsOfKind(
     const person = await findPerson(db, { org_id, id: owner.person_id });
     return person?.date_created === at ? [] : [{ kind: "person", id: owner.person_id }];
   }
-  // About no developer: anyone who may approve is told, whoever's access token it is.
+  // It concerns no developer: everyone who may approve is notified.
   if (topic.startsWith("access_token.") || topic.startsWith("door.")) {
     return (await approversWithAddress(db, org_id)).filter(({ covers }) => covers === null)
       .map(({ id }) => ({ kind: "person", id }));
@@ -263,11 +264,11 @@ interface WrittenTo {
   withheld?: string | undefined;
 }
 
-/** Told to people of the team, whoever may decide. */
+/** Sent to people of the team, whatever they may decide. */
 const OF_TEAM: readonly string[] = mailKinds
   .filter(({ to }) => to === "assignee" || to === "mentioned").map(({ topic }) => topic);
 
-/** Told to people for what they may do, not for who they are. */
+/** Sent to people because of their permissions. */
 const FOR_APPROVERS: readonly string[] = mailKinds
   .filter(({ to }) => ["approvers", "assignee", "mentioned"].includes(to))
   .map(({ topic }) => topic);

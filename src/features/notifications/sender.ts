@@ -38,7 +38,7 @@ export interface Sent {
   mailLack?: MailLack | undefined;
   /** Of a mail that was handed to a server: whether it needs SMTPUTF8. */
   neededUtf8?: boolean;
-  /** Objects of a mail that gathers several which were not told of, since they were over. */
+  /** Objects that a mail about several left out because they were over. */
   skipped?: readonly string[];
 }
 

@@ -4,15 +4,18 @@ import { type DeliveryContext, DeliveryEngine, reportDelay } from "./delivery-en
 /** How long the engine rests when nothing is to be done. */
 const REST_MS = 500;
 /**
- * With more changes than this in a second the desk is busy: then a turn is short, and so many times
- * as long as its transactions took is rested.
+ * With more changes than this in a second the server is busy: a turn is short then, and is followed
+ * by a rest of this many times the time of its transactions.
  */
 const BUSY_CHANGES = 500;
 const BUSY_FACTOR = 25;
 
 /** The delivery engine. */
 interface Deliveries {
-  /** `sendsOnce`: what became due last is begun before, since who stops told it. Never rejects. */
+  /**
+   * `sendsOnce`: what is due is begun before the stop, since the stopping caller caused it. Never
+   * rejects.
+   */
   stop(options?: { sendsOnce: boolean }): Promise<void>;
 }
 

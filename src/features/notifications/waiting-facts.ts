@@ -33,7 +33,7 @@ export async function waitingFacts(
   const { org_id, topic, object_id, at, gathered, recipient } = about;
   const person = await findPerson(db, { org_id, id: recipient.id });
   if (!person) return undefined;
-  // One that was assigned twice is told of once.
+  // A request that was assigned twice is listed once.
   const ids = [...new Set([object_id, ...gathered])];
   const found = await findV1Of(db, org_id, ids);
   const rows: V1Row[] = [];

@@ -71,8 +71,8 @@ export async function sendWebhook(
 }
 
 /**
- * How people know what is told of, and who acted, as both are called now: what was renamed is not
- * told of again.
+ * The object and the actor under their present names, as people know them; a rename sends no
+ * message again.
  */
 async function namesOf(
   db: Connection,

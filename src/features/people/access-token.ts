@@ -125,8 +125,8 @@ type Ending = Pick<
 >;
 
 /**
- * Whether an access token's end is to be told of: two weeks before it, or half its life where that
- * is shorter.
+ * Whether an access token's expiry is to be reported: from two weeks before it, or from half of a
+ * shorter life.
  */
 function endsSoon(row: Ending, now: number): boolean {
   if (row.expires_at === null || row.replaced_by !== null || !isUnended(row, now)) return false;
@@ -193,7 +193,7 @@ export function isSignInRow({ hash }: { hash: string }): boolean {
   return hash.startsWith(SIGN_IN_PREFIX);
 }
 
-/** How many access tokens are told by name. */
+/** How many access tokens are listed by name. */
 const MOST_NAMED = 20;
 
 /** The warning of access tokens that expire soon, a sentence; none if there are none. */

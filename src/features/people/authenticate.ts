@@ -189,7 +189,7 @@ type CallerRow =
   & Omit<CheckedRow<"users">, "id" | "checksum">
   & { person_checksum: string | null };
 
-/** Whether an access token or its person is not as it was written. It is told of then. */
+/** Whether the row of an access token or of its person is damaged; reports it if so. */
 export async function isDamagedCaller(damages: Damages, row: CallerRow): Promise<boolean> {
   if (await damages.refuses("access_tokens", row, row.id)) return true;
   const person = { ...row, id: row.user_id, checksum: row.person_checksum };

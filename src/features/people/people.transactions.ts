@@ -119,8 +119,8 @@ export const replacePerson = defineTransaction(
     requirePermissions(own, given);
     const permissions = toWords(granted.permissions);
     const email = person.email === undefined ? row.email : person.email || null;
-    // Everybody may mend a name or add what they hold, and no one weaken anyone who holds more, or
-    // read what they are told.
+    // Everyone may correct a name or add permissions that they have. No one may weaken a person
+    // with more permissions, or read their notifications.
     const isWeakened = isOther || missing(granted.permissions, before).length > 0;
     if (isWeakened || email !== row.email) requireNotStronger(own, before);
     if (email !== row.email) await requireNoTemporaryAccessRule(tx, own, actor, id);

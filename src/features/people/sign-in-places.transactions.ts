@@ -12,8 +12,8 @@ export const NEW_PLACE = "person.signed_in_anew";
 const KNOWN_MS = 180 * 24 * 60 * 60 * 1000;
 
 /**
- * Keeps from where a person signs in. Of a browser or a network that is new the person is told, but
- * not of the first that is kept of them. In process there is no place.
+ * Keeps from where a person signs in. The person is notified of a new browser or network, but not
+ * of the first that is kept. In process there is no place.
  */
 export async function notePlace(
   tx: Tx,

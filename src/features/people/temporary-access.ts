@@ -37,7 +37,7 @@ export interface TemporaryAccessRuleTerms {
   proof: TemporaryAccessProof;
   /** The ids of those who say yes to another person's, where that is the proof. */
   seconds: string[];
-  /** The ids of people who are told, besides administrators. */
+  /** The ids of people who are notified besides administrators. */
   receivers: string[];
 }
 

@@ -107,8 +107,8 @@ export const removeView = defineTransaction(
 );
 
 /**
- * Keeps the columns of a list that the caller sees; null: the usual ones. No one else is concerned,
- * or told.
+ * Keeps the columns of a list that the caller sees; null: the default ones. It concerns no one
+ * else, and no one is notified.
  */
 export const putColumns = defineTransaction(
   "views.put-columns",

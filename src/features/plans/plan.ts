@@ -155,7 +155,7 @@ export interface PlanAdditions {
   expiry_applies_to: ExpiryAppliesTo;
   /** Live keys of it that a developer may have; 0: any number; null: see mostKeys. */
   max_keys_per_developer: number | null;
-  /** The price as developers read it; "": none is told. */
+  /** The price as developers read it; "": none. */
   price_text: string;
 }
 

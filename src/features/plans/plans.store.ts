@@ -37,7 +37,7 @@ export interface PlanRow {
   expiry_applies_to?: string | null;
   /** Absent or null: any number. */
   max_keys?: number | null;
-  /** Absent or null: none is told. */
+  /** Absent or null: none. */
   price_text?: string | null;
 }
 

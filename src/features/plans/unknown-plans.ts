@@ -11,7 +11,7 @@ export interface UnknownPlan {
   deleted: number;
 }
 
-/** How many of them are told by name. */
+/** How many of them are listed by name. */
 export const MOST_NAMED = 20;
 
 /** The warnings of unknown plans, a sentence each, if any. */
@@ -39,7 +39,7 @@ function countOf({ length }: readonly UnknownPlan[]): string {
   return length < UNKNOWN_COUNTED ? String(length) : `${length} or more`;
 }
 
-/** A deleted plan is told apart: its id is never given again. */
+/** A deleted plan has its own message: its id is never given again. */
 function namesOf(plans: readonly UnknownPlan[]): string {
   const ofSeveral = plans.some(({ org_id }) => org_id !== plans[0]?.org_id);
   const names = plans.slice(0, MOST_NAMED).map(({ org_id, id, deleted }) => {

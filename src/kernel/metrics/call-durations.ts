@@ -1,6 +1,6 @@
 import { Durations } from "./durations.ts";
 
-/** The methods that are told apart; every other one is `other`. */
+/** The methods that have a label of their own; every other one is `other`. */
 const METHODS = [
   "GET",
   "HEAD",

@@ -3,7 +3,7 @@ export class Tally<Word extends string = string> {
   readonly #counts: Map<Word, number>;
 
   /**
-   * `words` are told with 0 before they come: anyone who looks at a growth sees the first one too.
+   * `words` are exported with 0 before they occur, so that a rate includes the first occurrence.
    */
   constructor(words: readonly Word[] = []) {
     this.#counts = new Map(words.map((word) => [word, 0]));

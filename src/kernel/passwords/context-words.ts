@@ -7,8 +7,8 @@ const LEAST_BESIDE = 6;
 const OWN = ["keydesk"];
 
 /**
- * Whether a password is no more than words of its context (the product, whose desk it is, whose
- * password it is) with hardly anything beside them: under six letters and digits.
+ * Whether a password consists of words of its context (the product, the organisation, its owner)
+ * and fewer than six other letters and digits.
  */
 export function isOfContext(password: string, texts: readonly string[]): boolean {
   const whole = password.toLowerCase();

@@ -53,7 +53,7 @@ export class Passwords {
     return matches === true && stored !== null;
   }
 
-  /** Ends the thread; anyone who waits is told `unavailable`. */
+  /** Ends the thread; callers that wait get `unavailable`. */
   close(): void {
     this.#closed = true;
     this.#endThread();

@@ -2,10 +2,10 @@
 
 import { columnsOf, keysOf } from "../../storage/rows.ts";
 
-/** Tables whose rows travel, in the order in which they are put into another desk. */
+/** Tables whose rows are archived, in the order in which they are put into another server. */
 export const archiveTables = {
   organisations: { scope: "id", stays: ["date_created"], holds: "the organisation's name" },
-  // Without access tokens they open nothing; the other desk's administrators give them new ones.
+  // Without access tokens they authorise nothing; the other server's administrators issue new ones.
   users: { stays: ["checksum", "role"], isApart: true, holds: "people" },
   branding: { holds: "the brand" },
   plans: { holds: "plans" },
@@ -65,7 +65,7 @@ interface TableShape {
   holds: string;
   /** True: the order of the rows is a part of what they say. */
   isOrdered?: boolean;
-  /** True: no desk is without such rows of its own, so they don't count in its digest. */
+  /** True: every server has such rows of its own, so they don't count in its digest. */
   isApart?: boolean;
 }
 

@@ -43,8 +43,8 @@ interface PutBy {
 }
 
 /**
- * Puts rows of another desk into this one, with all that is made of them: counters, searches,
- * checksums, seals. False where one of them is here already, which then stays as it is.
+ * Puts rows of another Keydesk into this one, with all that is made of them: counters, searches,
+ * checksums, seals. False if one of them is here already, which then stays as it is.
  */
 export async function putRows(tx: Tx, by: PutBy, rows: ArchiveRows): Promise<boolean> {
   let isNew = true;
@@ -89,7 +89,7 @@ async function putRow(
   }
 }
 
-/** The row as it is stored here: what is sealed at rest is sealed with this desk's key. */
+/** The row as it is stored here: what is sealed at rest is sealed with this server's key. */
 function sealed(tx: Tx, org_id: string, table: ArchiveTable, row: ArchiveRow): ArchiveRow {
   const place = placeOfSealed(table, org_id, row);
   if (!place) return row;

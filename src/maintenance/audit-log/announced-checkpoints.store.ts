@@ -2,8 +2,7 @@ import { sql } from "kysely";
 import { changed, values } from "../../storage/statement-functions.ts";
 
 /**
- * Notes that channels are told of a head; false: they were told of this size, or of another one
- * since `before`.
+ * Notes that channels get a checkpoint; false: they got this size, or another one since `before`.
  */
 export const noteNotified = changed((
   db,

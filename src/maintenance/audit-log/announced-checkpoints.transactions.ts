@@ -9,8 +9,8 @@ import { findLog } from "./logs.store.ts";
 export const HEAD_TOPIC = "trail.head";
 
 /**
- * Tells channels how far a log has come, unless they know, or were told since `before`. No audit
- * row: no one decided anything, and each one would make the next head. Gives whether it told.
+ * Sends channels the size of a log, unless they have it, or got one since `before`. No audit row:
+ * no one decided anything, and each row would make the next checkpoint. Returns whether it sent.
  */
 export const notifyOfCheckpoint = defineTransaction(
   "trail.tell-head",

@@ -40,11 +40,10 @@ interface Appended {
 }
 
 /**
- * Takes rows that are committed and wait into their organisation's log, up to 250, and signs a
- * checkpoint of it. Every node may try at any time: the lease spares double work, and the log's
- * row, held to the end, is what keeps each row from being taken in twice. `leaseMs`: how long no
- * other node appends from now on. `newKey` becomes the desk's key where it has none. `now`: by the
- * store's clock.
+ * Takes committed rows that wait into their organisation's log, up to 250, and signs a checkpoint
+ * of it. Every node may try at any time: the lease spares double work, and the log's row, locked to
+ * the end, keeps each row from being taken in twice. `leaseMs`: how long no other node appends from
+ * now on. `newKey` becomes Keydesk's key if it has none. `now`: by the store's clock.
  */
 export const appendToAuditLog = defineTransaction(
   "trail.append",
@@ -134,7 +133,7 @@ function hashedAnew(
     const salts = saltsOf(row);
     return { content_hash: contentHash({ ...row, salts }, kind), salts };
   } catch {
-    // Not as Keydesk writes any: what it held can't be told from its hash, only that it was there.
+    // Keydesk writes none like it: its hash proves that it was there, not its content.
     return { content_hash: leafHash(""), salts: "{}" };
   }
 }

@@ -11,8 +11,8 @@ export interface Erased {
 
 /**
  * Takes the named personal values out of rows that are in the log, or have their hash; their salted
- * hashes stay. It is in the audit log, by counts alone (`trail.erased`). Values that are gone
- * already are left out, so that doing it twice does no harm.
+ * hashes stay. The audit log records counts alone (`trail.erased`). Values that are gone already
+ * are left out, so that doing it twice does no harm.
  */
 export const eraseFromAuditLog = defineTransaction(
   "trail.erase",

@@ -91,7 +91,7 @@ function headOf(
   return { org_id, size, frontier, checkpoint, at, accepted_at };
 }
 
-/** Whether it was retention that cut: then a key of the desk's own has signed what is gone. */
+/** Whether retention cut the log: then a key of Keydesk's own has signed what is gone. */
 async function cutSince(
   ctx: LogContext,
   kept: KeptHead,

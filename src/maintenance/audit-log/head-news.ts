@@ -35,8 +35,8 @@ async function notifyAll({ storage, clock }: Context, before: string): Promise<b
 }
 
 /**
- * Tells channels that name `trail.head` how far the logs have come: once a day, and once more when
- * it is stopped, which gives whether it did. Any number of nodes may do so. Never rejects.
+ * Sends the size of each log to channels that want `trail.head`: once a day, and once more when it
+ * is stopped, which returns whether it did. Any number of nodes may do so. Never rejects.
  */
 export function startHeadNews(ctx: Context): { stop(): Promise<boolean> } {
   // A store that can't be reached now is asked again at the next turn; calls tell of it.

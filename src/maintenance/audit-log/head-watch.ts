@@ -22,8 +22,7 @@ import { readCheckpoint, type TreeHead } from "../../../packages/audit-log/check
 import { addInFolder, readFileIfThere } from "../../kernel/durable-file.ts";
 
 /**
- * How often the logs are looked at and what is new is kept, and how often the server's log is told
- * of it.
+ * How often new checkpoints are looked for and kept, and how often the server's log reports them.
  */
 const LOOK_MS = 5000;
 const REPORT_MS = 60_000;
@@ -76,7 +75,7 @@ export class HeadWatch {
   readonly #heads = new Map<string, KeptHead>();
   /** Logs that are not what the file outside says, by organisation, until that is accepted. */
   readonly #missing = new Map<string, RewoundLog & { since: string }>();
-  /** By organisation, the size that the log was last told. */
+  /** By organisation, the size that the server's log reported last. */
   readonly #reported = new Map<string, number>();
   #isFirst = true;
   #reportedAt = -Infinity;
@@ -168,7 +167,9 @@ export class HeadWatch {
     this.#kept = text;
   }
 
-  /** Tells the server's log of the heads that are new to it; `isDue`: though it was told lately. */
+  /**
+   * Reports checkpoints that are new in the server's log; `isDue`: even if one was reported lately.
+   */
   report(isDue = performance.now() - this.#reportedAt >= REPORT_MS): void {
     if (!isDue) return;
     this.#reportedAt = performance.now();

@@ -248,7 +248,7 @@ export class LogCheck {
     const found = leafNow(kind, row);
     if (row.erased !== "{}") {
       this.found.erased++;
-      // Of a row that was changed that is told.
+      // For a row that was changed this is reported.
       if (found === leaf.leaf_hash) this.found.erasedValues += erasedIn(row);
     }
     if (found !== leaf.leaf_hash) {
@@ -373,7 +373,7 @@ function erasedIn({ erased }: StoredEvent): number {
   }
 }
 
-/** Why a row without a hash is told. */
+/** Why a row without a hash is reported. */
 export const NO_HASH = "a row without a hash: put in by hand, or written by an earlier release";
 
 function readNote(note: string, verifiers: readonly Verifier[]) {

@@ -201,13 +201,13 @@ export async function addEntries(
  */
 export const setContent = send(updates("audit_events", "content_hash", "salts"));
 
-/** All keys of one use that the desk ever had, the newest first. */
+/** All keys of one use that Keydesk ever had, the newest first. */
 const keysOf = all((db, p: { org_id: string }) =>
   db.selectFrom("trail_keys").select(["id", "public_key", "private_key", "made_at"])
     .where("org_id", "=", p.org_id).orderBy("made_at", "desc").orderBy("id")
 );
 
-/** All keys for checkpoints that the desk ever had, the newest first. */
+/** All keys for checkpoints that Keydesk ever had, the newest first. */
 export function auditLogKeys(db: Connection): Promise<AuditLogKey[]> {
   return keysOf(db, { org_id: "" });
 }

@@ -126,7 +126,7 @@ function userOf({ actor, token_id }: StoredEvent): Record<string, unknown> {
   };
 }
 
-/** The address, where it is a whole one; what no one called from is the desk itself. */
+/** The address, if it is a whole one; without one the server itself was the caller. */
 function endpointOf({ client_address }: StoredEvent): Record<string, unknown> {
   if (client_address === "") return { name: "keydesk" };
   return client_address.includes("/") ? { name: client_address } : { ip: client_address };

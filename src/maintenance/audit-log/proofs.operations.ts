@@ -251,7 +251,7 @@ function objectOf(json: string): Record<string, unknown> {
       return value as Record<string, unknown>;
     }
   } catch {
-    // Told as what is no object.
+    // Reported as a value that is no object.
   }
   return {};
 }

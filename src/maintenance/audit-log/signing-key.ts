@@ -49,8 +49,9 @@ function openedKey(key: SealedKey, sealer: Sealer): string | undefined {
 }
 
 /**
- * Whether a key is the desk's own: its private half opens with a sealing key at hand and gives the
- * public one. An attacker with the database alone can put a key into the store, but none that does.
+ * Whether a key is Keydesk's own: a sealing key at hand unseals its private half, which gives the
+ * public one. An attacker with the database alone can put a key into the store, but none that
+ * passes.
  */
 export function isOwn({ id, public_key, private_key }: AuditLogKey, sealer: Sealer): boolean {
   const place = placeOf(id);

@@ -31,7 +31,7 @@ import {
 /** The options of a verification. */
 export interface VerifyOptions {
   /**
-   * The keys that may have signed; without any, the desk's own, of which the private half is in the
+   * The keys that may have signed; without any, Keydesk's own, the private half of which is in the
    * store.
    */
   verifiers?: readonly Verifier[] | undefined;
@@ -73,7 +73,7 @@ const ATTEMPTS = 3;
 export async function verifyStore(
   { storage: { reader }, sealer, clock }: {
     readonly storage: { readonly reader: Connection };
-    /** Without one the keys that the store names are taken for the desk's. */
+    /** Without one the keys that the store names count as Keydesk's. */
     readonly sealer?: Sealer | undefined;
     readonly clock?: Clock | undefined;
   },
@@ -129,7 +129,7 @@ async function firstCheckpoint(
   return first;
 }
 
-/** More are not told of one organisation: the first are what has to be looked at. */
+/** The most findings that are reported of one organisation: the first ones are to be looked at. */
 export const MOST_REPORTED = 10_000;
 
 /**
@@ -149,8 +149,8 @@ export function headsWithoutLog(noted: readonly string[], org_ids: readonly stri
 }
 
 /**
- * The desk's keys, as they sign for an organisation's log: with a sealer those that are its own for
- * certain, without one all that the store names, whoever put them there.
+ * Keydesk's keys that sign an organisation's log: with a sealer those that are certainly its own,
+ * without one all that the store names, whoever put them there.
  */
 export async function storeVerifiers(
   db: Connection,

@@ -33,7 +33,7 @@ const SINK_UNCONFIRMED = "audit_stream_unconfirmed";
 /** Doubtful rows wait so long before they are written again: twice as long each time. */
 const AGAIN_MS = 5000;
 const LONGEST_AGAIN_MS = 10 * 60 * 1000;
-/** So often in a row rows are doubtful before it is told. */
+/** After this many doubtful sendings in a row it is reported. */
 const REPORTED_AFTER = 3;
 
 /** The problem that rows are gone which the place may lack. It lasts as long as the process. */

@@ -43,7 +43,7 @@ export function fileDestination(path: string, fate: Fate): Destination {
       }
       fate.kept(rows);
     },
-    // A disk that hangs can't be told to stop.
+    // Writing to a disk that hangs can't be interrupted.
     giveUp: () => {},
     close: () => Promise.resolve(close()),
   };

@@ -12,7 +12,7 @@ import type { Loss } from "./missing.ts";
 import { type OpenRow, openRow, openRows } from "./open-rows.ts";
 import { type Shaped, text } from "./original-shapes.ts";
 
-/** The certificates of a desk as a gateway's records, each with its rows. */
+/** The certificates of an organisation as a gateway's records, each with its rows. */
 export async function* certificateRecords(
   by: Exporting,
 ): AsyncGenerator<{ record: Shaped; rows: ArchiveRows }, void, void> {

@@ -12,7 +12,7 @@ interface TableDigest {
   sha256: string;
 }
 
-/** The digest of a desk: of each table and, of these together, of all. */
+/** The digest of an organisation: of each table and, of these together, of all. */
 export interface OrganisationDigest {
   tables: TableDigest[];
   rows: number;
@@ -20,9 +20,9 @@ export interface OrganisationDigest {
 }
 
 /**
- * The digest of everything that travels with a desk, secrets included, but for people: two desks
- * with the same hold the same. Nothing in it depends on the engine, the sealing key or the order in
- * which rows were written. Throws OrganisationUnreadable.
+ * The digest of everything that is moved with an organisation, secrets included, except people:
+ * equal digests mean equal contents. Nothing in it depends on the engine, the sealing key or the
+ * order in which rows were written. Throws OrganisationUnreadable.
  */
 export async function digestOrganisation(
   organisation: OpenOrganisation,

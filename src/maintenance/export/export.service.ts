@@ -13,10 +13,12 @@ import type { TargetHash } from "./names-there.ts";
 import { Losses, type ReportedLoss } from "./missing.ts";
 import type { OpenOrganisation } from "./open-rows.ts";
 
-/** How a desk is exported. */
+/** How an organisation is exported. */
 interface ExportOptions {
   org_id: string;
-  /** The folder that is made; undefined: nothing is written, what would be missing is told. */
+  /**
+   * The folder that is made; undefined: nothing is written, and what would be missing is printed.
+   */
   path: string | undefined;
   /** False: without secrets, their hashes and what Keydesk alone knows. True: must be encrypted. */
   withSecrets: boolean;
@@ -50,10 +52,9 @@ interface ExportListener {
 export class ExportInterrupted extends Error {}
 
 /**
- * Writes a desk as it is at one moment into a new folder, which has its name once it is whole. The
- * audit log says so before anything of the desk is written. `session`: of its own, for as long as
- * this runs. Throws AlreadyExists where the folder is there, OrganisationUnreadable,
- * ExportInterrupted.
+ * Writes an organisation as it is at one moment into a new folder, which gets its name once it is
+ * whole. The audit log records it before anything is written. `session`: of its own, for as long as
+ * this runs. Throws AlreadyExists if the folder exists, OrganisationUnreadable, ExportInterrupted.
  */
 export async function exportOrganisation(
   ctx: ServiceContext,
@@ -97,7 +98,7 @@ export async function exportOrganisation(
   }
 }
 
-/** The digest of a desk as it is at one moment. Throws OrganisationUnreadable. */
+/** The digest of an organisation as it is at one moment. Throws OrganisationUnreadable. */
 export async function organisationDigest(
   ctx: ServiceContext,
   session: StoreSession,

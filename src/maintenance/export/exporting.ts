@@ -3,7 +3,7 @@ import type { Losses } from "./missing.ts";
 import type { TargetHash } from "./names-there.ts";
 import type { OpenOrganisation } from "./open-rows.ts";
 
-/** How a desk is exported. */
+/** How an organisation is exported. */
 export interface Exporting {
   organisation: OpenOrganisation;
   /** Milliseconds. */
@@ -14,6 +14,6 @@ export interface Exporting {
   targetHash?: TargetHash | undefined;
   /** The form that private keys of ML-DSA and ML-KEM get; undefined: as they are held. */
   keyForm?: KeyForm | undefined;
-  /** Told what is missing, as it is met. */
+  /** Called with each loss as it is met. */
   losses: Losses;
 }

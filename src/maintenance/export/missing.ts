@@ -80,7 +80,7 @@ const losses = {
 /** The name of one. */
 export type Loss = keyof typeof losses;
 
-/** A loss as it is told. */
+/** A loss as it is printed. */
 export interface ReportedLoss {
   what: string;
   count: number;
@@ -91,7 +91,7 @@ export interface ReportedLoss {
 
 /** Of one kind so many are named by `addOne`: an inventory may have millions. */
 const MOST_KEPT = 1_000;
-/** Places of members that are told, and characters of one. */
+/** How many paths of members are listed, and how many characters of one. */
 const MOST_NAMED = 20;
 const LONGEST_NAME = 80;
 
@@ -100,7 +100,7 @@ export class Losses {
   readonly #counts = new Map<Loss, number>();
   readonly #names = new Map<Loss, string[]>();
   readonly #members = new Map<string, number>();
-  /** Those whose places are too many to be told. */
+  /** Losses with too many paths to list. */
   #otherMembers = 0;
   readonly #rows = new Map<ArchiveTable, number>();
 

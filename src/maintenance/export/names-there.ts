@@ -11,9 +11,9 @@ export type TargetHash = typeof targetHashes[number];
 const INNER = /^[0-9a-f]{4}…[0-9a-f]{4}$/;
 
 /**
- * Whether a gateway finds a key by the name of its record, as far as that can be told without the
- * key: one that hashes nothing looks for the key itself, which no one has here, and one that hashes
- * finds what came from it by that name, and what says by itself how it is hashed. A text that a
+ * Whether a gateway finds a key by the name of its record, as far as that can be known without the
+ * key. A gateway that hashes nothing looks for the key itself, which is not stored here. One that
+ * hashes finds its own keys by that name, and names that state how they are hashed. A text that a
  * person chose at a gateway that hashes nothing has another name everywhere else.
  */
 export function isFoundAt(

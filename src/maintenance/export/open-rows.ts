@@ -7,10 +7,12 @@ import { declared } from "../../storage/rows.ts";
 import { type ArchiveRow, type ArchiveTable, shapeOf } from "../archive/archive-tables.ts";
 import { placeOfSealed } from "../archive/sealed-place.ts";
 
-/** Thrown where a desk can't be exported so; the message says what to do and holds no secret. */
+/**
+ * Thrown if an organisation can't be exported so; the message says what to do and holds no secret.
+ */
 export class OrganisationUnreadable extends Error {}
 
-/** The desk of one organisation, read at one moment. */
+/** One organisation, read at one moment. */
 export interface OpenOrganisation {
   /** Shows the store as it was when the reading began. */
   readonly db: Connection;

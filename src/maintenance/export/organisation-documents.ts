@@ -59,9 +59,9 @@ interface ExportedDocument {
 type Documents = AsyncGenerator<ExportedDocument, void, void>;
 
 /**
- * A desk as documents in the original's shapes. With secrets each carries its rows in a member
- * `keydesk`, which the original ignores and an import of ours goes by. Memory stays flat but for
- * the plans, of which limits are kept.
+ * An organisation as documents in the original's shapes. With secrets each carries its rows in a
+ * member `keydesk`, which the original ignores and our import reads. Memory stays flat except for
+ * the plans, whose limits are kept.
  */
 export async function* organisationDocuments(by: Exporting): Documents {
   const plans = new Map<string, PlanLimits>();

@@ -339,7 +339,7 @@ async function* recordsIn(
 ): AsyncGenerator<SourceDocument, void, void> {
   for await (const one of objectsIn(path, by, bytes)) {
     if (!("members" in one)) {
-      // No one knows of which kind it is: told once.
+      // Its kind is unknown: reported once.
       if (kind === OF_REDIS[0]) yield one;
       continue;
     }

@@ -2,18 +2,18 @@ import { digestOf } from "./digests.ts";
 import type { Item } from "./items.ts";
 
 /**
- * The objects of a kind that several sources hold, by what the first of them told: some hundred
+ * The objects of a kind that several sources hold, by what the first of them said: some hundred
  * bytes each, whatever they hold.
  */
 export class FirstSources {
   readonly #first = new Map<string, { from: string; essence: string }>();
 
-  /** The source that told of an object; undefined: none did. */
+  /** The source that had an object first; undefined: none did. */
   by(id: string): string | undefined {
     return this.#first.get(id)?.from;
   }
 
-  /** Notes what a source told of an object, unless another did before. */
+  /** Notes an object of a source, unless another source had it before. */
   note(id: string, from: string, item: Item | undefined): void {
     if (!this.#first.has(id)) this.#first.set(id, { from, essence: essenceOf(item) });
   }

@@ -127,8 +127,8 @@ async function isPartOfCluster(client: Awaited<ReturnType<typeof connected>>): P
 }
 
 /**
- * An answer. Throws SourceUnusable where none comes; what was asked for may hold a key, and is told
- * to no one.
+ * An answer. Throws SourceUnusable if none comes; its message omits the command, which may hold a
+ * key.
  */
 async function answered<T>(url: URL, patienceMs: number, asked: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -191,7 +191,7 @@ async function connected(url: URL, { username, password, ca }: RedisPlace) {
         ...isSecure && ca !== undefined ? { ca } : {},
       },
     });
-    // Told by the call that it ends.
+    // Reported by the call that it ends.
     client.on("error", () => {});
     await client.connect();
     return client;

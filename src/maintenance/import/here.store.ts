@@ -168,7 +168,7 @@ async function restHere(
     const [table, ...identity] = JSON.parse(id) as (string | number)[];
     if (!isArchiveTable(table)) continue;
     if (table === "organisations") {
-      // Every desk has an organisation: it is the other one's since that came.
+      // Every server has an organisation: it is the other one's since that was imported.
       const known = await importedOf(db, org_id, "rest", [id]);
       if (known.has(id)) found.set(id, "");
     } else if (await isThere(db, org_id, table, identity)) found.set(id, digestOf(id));

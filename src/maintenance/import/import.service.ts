@@ -147,7 +147,9 @@ interface Notes {
 const nothing = () => Promise.resolve();
 const NO_NOTES: Notes = { note: nothing, mark: nothing, forget: nothing };
 
-/** Told by the place in a file, which another document may have since, or of a whole source. */
+/**
+ * Reported by the position in a file, which another document may have since, or for a whole source.
+ */
 const BY_PLACE = ["unreadable", "no_id", "quotas_unknown"] as const;
 
 async function eachKind(

@@ -178,8 +178,8 @@ export interface KindRun {
   /** JSON. */
   dropped: string;
   /**
-   * JSON of two objects: how many documents each source told of, and of how many another did first.
-   * Of keys a third says what is in doubt.
+   * JSON of two objects: how many documents each source had, and how many another source had first.
+   * For keys a third holds what is in doubt.
    */
   sources: string;
 }

@@ -89,7 +89,7 @@ export interface Reading {
   isForeign?: boolean;
   /** The source's name, where several are read together. */
   from?: string;
-  /** True: another source told of it first, which counts. */
+  /** True: another source had it first, which counts. */
   isPassedOver?: boolean;
 }
 

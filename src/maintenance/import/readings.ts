@@ -253,7 +253,7 @@ function passedOver(): Reading {
   return { ...emptyReading(), isPassedOver: true };
 }
 
-/** The id under which an object will come, where that can be told before it is read. */
+/** The id under which an object will be imported, if that is known before it is read. */
 function nameOf(kind: Kind, members: Members, org_id: string): string | undefined {
   if (kind === "catalogue" || kind === "configuration") return "";
   if (kind === "certificate") return undefined;

@@ -115,7 +115,7 @@ td.n{text-align:right}</style>
   yield "</table></html>\n";
 }
 
-/** Which source counts for a kind and why; undefined where no two told of the same object. */
+/** Which source counts for a kind and why; undefined if no two have the same object. */
 export function whyFirst({ kind, passed_over }: ReportedKind): string | undefined {
   const over = Object.entries(typeof passed_over === "object" ? passed_over ?? {} : {})
     .filter(([, count]) => count > 0);

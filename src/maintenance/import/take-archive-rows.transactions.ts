@@ -8,8 +8,8 @@ import type { ArchiveItem } from "./items.ts";
 import { planNameTaken } from "./plan-names.store.ts";
 
 /**
- * Puts the rows of another desk of Keydesk into this one. Rows that came so before are never
- * replaced, which is reported.
+ * Puts the rows of another Keydesk into this one. Rows that came so before are never replaced,
+ * which is reported.
  */
 export async function takeArchiveRows(
   tx: Tx,

@@ -51,8 +51,8 @@ interface BatchResult {
 }
 
 /**
- * Takes over objects of one kind, whole or not at all: rows, what is known of them afterwards, what
- * differs, and one row of the audit log, whose digest names every object. No one is told of them.
+ * Takes over objects of one kind, whole or not at all: rows, their further members, what differs,
+ * and one row of the audit log, whose digest names every object. No one is notified of them.
  */
 export const takeIn = defineTransaction(
   "moving-in.take-in",
@@ -129,7 +129,7 @@ function lastOfEach(items: readonly Item[]): Item[] {
   return [...new Map(items.map((item) => [item.id, item])).values()];
 }
 
-/** Adds or replaces an object. False where it can't be taken, which is told. */
+/** Adds or replaces an object. False if it can't be taken, which is reported. */
 async function take(
   tx: Tx,
   { actor, theirs }: Batch,

@@ -87,7 +87,7 @@ const reportedSql = statement<Ids>()((db, p, dialect) =>
     .where("code", "=", sql.lit("basic_password")).where("id", "in", each(p.ids, dialect))
 );
 
-/** Those of these keys that a source with sessions told to be user names, and what to do. */
+/** Those of these keys that are user names by a source with sessions, and what to do. */
 export async function reportedUserNames(
   db: Connection,
   org_id: string,

@@ -87,7 +87,7 @@ function mayBeGateway(name: string, runs: readonly KindRun[]): boolean {
   return !findingsOf("certificate") || findingsOf("developer");
 }
 
-/** Suspends the keys here that a source has just told to be user names. Gives how many. */
+/** Suspends the keys here that are user names by a source that was just read. Returns how many. */
 export async function suspendUserNames(
   ctx: RequestContext,
   findings: readonly Finding[],
@@ -100,7 +100,7 @@ export async function suspendUserNames(
   return suspended;
 }
 
-/** Keys here that a source has just told to be user names, and that open by themselves. */
+/** Keys here that are user names by a source that was just read, and are valid by themselves. */
 export async function openByName(
   { storage: { reader }, principal: { org_id } }: RequestContext,
   findings: readonly Finding[],
@@ -110,8 +110,8 @@ export async function openByName(
 }
 
 /**
- * Keys of which a source knows the name alone, without those that another one told to be user
- * names: these are found once more.
+ * Keys that a source knows by name alone, without those that are user names by another source:
+ * these are found once more.
  */
 export async function withoutUserNames(
   { storage: { reader }, principal: { org_id } }: RequestContext,

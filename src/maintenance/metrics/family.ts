@@ -10,7 +10,7 @@ export interface Sample {
   readonly metricName?: string;
 }
 
-/** Everything that is told under one name; docs/metrics.md has a row for it. */
+/** All series of one name; docs/metrics.md has a row for it. */
 export interface Family {
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";

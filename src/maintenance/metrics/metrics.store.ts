@@ -170,7 +170,7 @@ const deliveriesSql = variants((state: "waiting" | "dead") =>
   })
 );
 
-/** Deliveries in this state. The oldest is told by its id, which begins with its message's. */
+/** Deliveries in this state. The oldest has the lowest id, which begins with its message's. */
 export async function deliveriesIn(db: Connection, state: "waiting" | "dead"): Promise<Line> {
   const row = await db.row(deliveriesSql(state), {});
   return { length: Math.min(COUNTED, Number(row?.length ?? 0)), oldest: row?.oldest ?? null };

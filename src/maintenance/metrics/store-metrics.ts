@@ -44,7 +44,7 @@ interface StoreMetrics {
   readonly scrubRoundAt: number | null;
 }
 
-/** The bands in which the ends of certificates are told. */
+/** The bands by which certificates are counted that expire. */
 type Band =
   | "expired"
   | "within_7_days"
@@ -94,7 +94,7 @@ export class StoreQuestions {
       const metrics = await ask(this.db, this.now());
       this.#last = { metrics, at, tookMs: performance.now() - at };
     } catch {
-      // That the store is away is told by `keydesk_store_up`, and by every call.
+      // `keydesk_store_up` says that the store is unavailable, as does every call.
       this.#failedAt = performance.now();
       this.#last = undefined;
     }

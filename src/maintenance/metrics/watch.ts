@@ -14,7 +14,7 @@ export class Watch {
   readonly #scrapes: () => Promise<Scrapes>;
 
   constructor(watched: Watched) {
-    // With the first scrape: a desk that no one watches needs none of it.
+    // With the first scrape: a server that is not scraped needs none of it.
     this.#scrapes = once(async () => new (await import("./scrapes.ts")).Scrapes(watched));
   }
 
@@ -32,8 +32,8 @@ const REPORTED_MS = 200;
 const START_MS = 3000;
 
 /**
- * Notes how late the serving thread comes to a timer, until it is stopped. For a long delay, `told`
- * gets the work that went on meanwhile, by the names of `doings`.
+ * Measures how late the serving thread comes to a timer, until it is stopped. For a long delay,
+ * `told` gets the work that went on meanwhile, by the names of `doings`.
  */
 export function watchLoop(
   note: (ms: number) => void,

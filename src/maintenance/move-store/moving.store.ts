@@ -119,8 +119,8 @@ export function progressTableSql(dialect: Dialect): string {
 }
 
 /**
- * From now on the target belongs to this run of a move alone: whichever had it before is told so by
- * its next `isOurs`.
+ * From now on the target belongs to this run of a move alone: the next `isOurs` of any other run is
+ * false.
  */
 export async function putClaim(
   db: Connection,

@@ -69,7 +69,7 @@ export const CLOCKS_APART = "clocks_apart";
 /** So far apart clocks may be. */
 const APART_MS = 30_000;
 
-/** Less is no news of a clock: half a second is what is told as one. */
+/** A smaller difference of clocks is not reported: half a second is. */
 const REPORTED_MS = 500;
 
 /** A process, and how far its clock is ahead of the database's in milliseconds. */

@@ -5,7 +5,7 @@ export interface WithNode {
   readonly node: ThisNode;
 }
 
-/** The process as the others are told of it. */
+/** The process as the other nodes know it. */
 export class ThisNode {
   /** Of this start alone. */
   readonly id = newId(Date.now());

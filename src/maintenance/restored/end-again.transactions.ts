@@ -131,7 +131,7 @@ async function endPerson(
 
 /** The logged data of a restore. */
 export interface RestoreLog {
-  /** When the store was put back: a restore is told once. */
+  /** When the store was restored: a restore is reported once. */
   readonly at: string;
   /** Whether what was ended since is known: else there is none, or some, of it. */
   readonly known: boolean;

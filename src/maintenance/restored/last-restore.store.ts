@@ -12,7 +12,7 @@ interface LastRestore {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** The newest restore that Keydesk was told of; undefined: none. */
+/** The newest known restore; undefined: none. */
 export async function lastRestore(
   db: Connection,
   org_id: string,

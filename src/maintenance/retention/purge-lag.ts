@@ -3,7 +3,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 /** The problem's name; it stops nothing. */
 export const PURGE_DELAYED = "purge_held_back";
 
-/** Less than this is caught up within the hour, and is not told. */
+/** Less than this is caught up within the hour, and is not reported. */
 const REPORTED_MS = 24 * 60 * 60 * 1000;
 
 /**

@@ -52,7 +52,7 @@ export class PurgeTime {
     return this.#until;
   }
 
-  /** Whether the store should be told of it. */
+  /** Whether the store should be notified of it. */
   isToBeKept(stored: number): boolean {
     return (this.#until ?? stored) - stored >= KEPT_WITHIN_MS || this.#aheadFor >= BELIEVED_MS;
   }

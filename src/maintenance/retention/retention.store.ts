@@ -302,8 +302,7 @@ export async function lockOld(
 }
 
 /**
- * How many messages of an organisation from before a day were given up: no one will ever be told of
- * them.
+ * How many messages of an organisation from before a day were given up: no one will ever get them.
  */
 export async function countOldDead(
   db: Connection,

@@ -77,7 +77,7 @@ export const purgeOld = defineTransaction(
           before,
           exported: isExported,
           ...cut ? { cut } : {},
-          // Of these no one was told.
+          // No one was notified of these.
           ...dead > 0 ? { dead } : {},
         },
       });
@@ -110,8 +110,8 @@ export const purgeDifferences = defineTransaction(
 );
 
 /**
- * Removes some counts of a key that no one is told of any more, and what was refused it; gives how
- * many rows of counts, or null where another node does it.
+ * Removes some counts of a key that no one can read any more, and its denied calls; returns how
+ * many rows of counts, or null if another node does it.
  */
 export const purgeErased = defineTransaction(
   "retention.purge-erased",

@@ -50,7 +50,7 @@ export interface DemoCalls {
 }
 
 const MINUTE_MS = 60 * 1000;
-/** Whole days that calls are counted of, besides today; and of how many each hour is told. */
+/** How many whole days besides today have counts of calls, and how many of them by the hour. */
 const DAYS = 60;
 const DAYS_BY_HOUR = 2;
 /** Single denied calls are kept for so many whole days. */

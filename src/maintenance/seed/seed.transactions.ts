@@ -104,7 +104,7 @@ async function addAround(tx: Tx, demo: Demo): Promise<void> {
   if (channel) await addChannel(tx, demo, channel);
 }
 
-/** A paused webhook that was told of the newest requests; it refused the oldest of these. */
+/** A paused webhook that got messages of the newest requests; it refused the oldest of these. */
 async function addChannel(
   tx: Tx,
   { org_id, openedAt }: Demo,

@@ -7,8 +7,8 @@ import type { Connection } from "../../storage/storage.ts";
 export const BACKED_UP = { action: "store.backed_up", object: "store", object_id: "backup" };
 
 /**
- * When the newest backup was made that Keydesk was told of; undefined: of none, or another
- * organisation is told.
+ * When the newest known backup was made; undefined: none is known, or it is reported to another
+ * organisation.
  */
 export async function lastBackup(db: Connection, org_id: string): Promise<string | undefined> {
   const { object_id, action } = BACKED_UP;

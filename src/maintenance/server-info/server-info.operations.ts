@@ -135,7 +135,7 @@ function settingsView(settings: RequestContext["settings"]) {
   };
 }
 
-/** For how long a restore is told. */
+/** For how long a restore is reported. */
 const RESTORE_REPORTED_MS = 7 * 24 * 60 * 60 * 1000;
 
 async function restoredLately(

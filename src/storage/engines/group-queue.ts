@@ -37,8 +37,7 @@ export class GroupQueue {
 
   /**
    * `send` commits groups in the order of its calls. It is called again when the group before came
-   * to its flush. `outlet` is told of each job's rows of the audit log, in the order of the
-   * commits.
+   * to its flush. `outlet` gets each job's rows of the audit log, in the order of the commits.
    */
   constructor(send: CommitGroup, outlet?: AuditLogOutlet) {
     this.#send = send;

@@ -23,13 +23,13 @@ export class SqliteChanges implements Changes {
   readonly #reading: Pick<SqliteConnection, "dataVersion">;
   readonly #othersWrote: () => Promise<boolean>;
   readonly #elapsed: () => number;
-  /** Counts what was told. */
+  /** Counts the changes that are known. */
   #changes = 0;
   /** Answers that were read at an earlier mark may have changed in any part. */
   #oldest = 0;
   /** Of each part the last change, the oldest first. */
   readonly #parts = new Map<Part, number>();
-  /** Every commit of others before this moment has been told of. */
+  /** Every commit of others before this moment is known. */
   #knownAt = -Infinity;
   /** The reading connection's version at that moment. */
   #known: number | undefined;
@@ -93,8 +93,7 @@ export class SqliteChanges implements Changes {
   }
 
   /**
-   * Whether all that others committed until 5 ms ago has been told of. The version has just been
-   * looked at.
+   * Whether all that others committed until 5 ms ago is known. The version has just been looked at.
    */
   #isKnown(now: number): boolean {
     if (this.#version === this.#known) this.#knownAt = this.#askedAt;
@@ -103,8 +102,8 @@ export class SqliteChanges implements Changes {
   }
 
   /**
-   * The version as of at most a moment ago, and not from before a commit of this process that was
-   * told of.
+   * The version as of at most a moment ago, and not from before a commit of this process that is
+   * known.
    */
   #look(now: number): void {
     if (now - this.#askedAt < ASKED_AFTER_MS) return;
@@ -123,7 +122,7 @@ export class SqliteChanges implements Changes {
       this.#known = version;
       this.#knownAt = at;
     }, () => {
-      // An unavailable connection has told nothing.
+      // An unavailable connection says nothing.
     }).finally(() => this.#isAsking = false);
   }
 }

@@ -105,8 +105,8 @@ export class SqliteConnection implements Connection {
   }
 
   /**
-   * The one statement that SQLite does not wait with: of two that open a new file at once, one is
-   * told it is locked.
+   * The one statement that SQLite does not wait with: of two that open a new file at once, one gets
+   * an error that it is locked.
    */
   #switchToWriteAheadLog(): void {
     for (let attempt = 1;; attempt++) {

@@ -13,9 +13,9 @@ export const migrations0012: readonly Migration[] = [
 type IndexMaker = (name: string, table: string, columns: string[]) => CreateIndexBuilder;
 
 /**
- * The schema with which the oldest stores that are opened began, made at once: access, key
- * requests, credentials, certificates, the trail, and what stands around them. It was twelve steps
- * once; stores that took them have a row for each.
+ * The schema of the oldest stores that can be opened, made at once: access, key requests,
+ * credentials, certificates, the audit log, and what belongs to them. It was twelve steps once;
+ * stores that took them have a row for each.
  */
 function startSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
@@ -331,7 +331,7 @@ function trail(table: TableMaker, index: IndexMaker): Compilable[] {
       ["org_id", "id"],
       "clustered",
     ),
-    // The events of one thing, newest first. The trail as a whole is read by its key.
+    // The events of one thing, newest first. The audit log as a whole is read by its key.
     index("audit_events_object", "audit_events", ["org_id", "object_id", "id"]),
     table(
       "outbox_events",

@@ -16,8 +16,8 @@ export const migrations0013: readonly Migration[] = [
   { version: 16, name: "portal-companions", oldestCode: 14, statements: portalCompanionsSchema },
   // Code before it would add certificates without counting them by their end.
   { version: 17, name: "certificate-ends", oldestCode: 17, statements: certificateEndsSchema },
-  // Older code writes rows of the trail without what it does not know; it opens no claim of an
-  // access token.
+  // Older code writes rows of the audit log without what it does not know; it redeems no one-time
+  // link of an access token.
   { version: 18, name: "trail", oldestCode: 17, statements: trailSchema },
   // On nodes of older code sessions have no idle end; developers that it registers wait to be
   // folded.
@@ -33,9 +33,9 @@ export const migrations0013: readonly Migration[] = [
 ];
 
 /**
- * Lets administrators go on changing plans and reading the trail, which have permissions of their
- * own from here on. No other credential gains anything: one with a narrower scope stays as narrow
- * as it is.
+ * Lets administrators go on changing plans and reading the audit log, which have permissions of
+ * their own from here on. No other access token gains anything: one with a narrower scope stays as
+ * narrow as it is.
  */
 function plansPermissionSchema(db: QueryBuilder): Compilable[] {
   const administers = (column: string) => sql`' ' || ${sql.ref(column)} || ' ' like '% admin %'`;
@@ -144,8 +144,8 @@ function portalCompanionsSchema(db: QueryBuilder, dialect: Dialect): Compilable[
   const index = (name: string) => db.schema.createIndex(name).on("developers");
   return [
     db.schema.alterTable("developers").addColumn("sso_key_hash", text),
-    // The id of a developer whose sso_key another one had before the keys were told apart; else
-    // empty.
+    // The id of a developer with an sso_key that another one had before the keys were
+    // distinguished; else empty.
     db.schema.alterTable("developers")
       .addColumn("sso_key_shared", text, (c) => c.notNull().defaultTo(sql.lit(""))),
     index("developers_sso_key").columns(["org_id", "sso_key_hash", "sso_key_shared"]).unique()
@@ -192,9 +192,9 @@ function certificateEndsSchema(db: QueryBuilder): Compilable[] {
 }
 
 /**
- * The trail names the call of each change and keeps what is personal apart; access tokens say who
- * issued them for another person, and claims may hand one over. Rows that are there, and rows of
- * earlier code, say nothing of it.
+ * The audit log names the call of each change and keeps personal data apart; access tokens say who
+ * issued them for another person, and one-time links may hand one over. Present rows, and rows of
+ * earlier code, have none of it.
  */
 function trailSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
@@ -275,8 +275,8 @@ function accessTokensSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
 }
 
 /**
- * Hashes of the trail's rows, and the log of each organisation that they go into. Rows that are
- * there go in later, in the background: their log knows the highest id of them.
+ * Hashes of the audit log's rows, and the log of each organisation that they go into. Present rows
+ * go in later, in the background: their log knows the highest id of them.
  */
 function provableTrailSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);

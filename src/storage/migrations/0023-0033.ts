@@ -333,7 +333,7 @@ function brandingSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   ];
 }
 
-/** Which source told of what moved in; and what finds passwords that another system hashed. */
+/** Which source had what was imported; and what finds passwords that another system hashed. */
 function otherSourcesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   return [

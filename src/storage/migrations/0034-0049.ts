@@ -345,8 +345,8 @@ function dismissedLeaksSchema(db: QueryBuilder, dialect: Dialect): Compilable[] 
 }
 
 /**
- * The trail is read in the order of its own log, as a whole and of one thing; what waits for the
- * log by its time.
+ * The audit log is read in the order of its own log, as a whole and of one thing; what waits for
+ * the log by its time.
  */
 function trailOrderSchema(db: QueryBuilder, _: Dialect): Compilable[] {
   const index = (name: string, ...columns: string[]) =>

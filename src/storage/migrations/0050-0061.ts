@@ -13,8 +13,8 @@ export const migrations0050: readonly Migration[] = [
   // Older code lets no one in by invitation or passkey, and goes on taking access tokens of people
   // who are to sign in without; it lists what a person's passkeys stand for among their tokens.
   { version: 53, name: "people-sign-in", oldestCode: 20, statements: peopleSignInSchema },
-  // Older code counts what it refuses without its reason, keeps no single refusal, and counts for
-  // no door.
+  // Older code counts denied calls without their reason, keeps no single denied call, and counts
+  // for no gateway.
   { version: 54, name: "refusals", oldestCode: 20, statements: refusalsSchema },
   // Older code takes the link of a person who only wants to see for one of a portal's back end, and
   // their session for one that asks and withdraws.
@@ -244,8 +244,8 @@ const REASONS = [
 ];
 
 /**
- * Refusals are counted by their reason and kept one by one for a while; doors have names. Counts
- * that are there say no reason.
+ * Denied calls are counted by their reason and kept one by one for a while; gateways have names.
+ * Present counts have no reason.
  */
 function refusalsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
@@ -363,7 +363,7 @@ function identitiesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   ];
 }
 
-/** Since when people know of a door that it is silent. */
+/** Since when a gateway is reported as silent. */
 function silentDoorsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   return [db.schema.alterTable("doors").addColumn("told_silent_at", text)];

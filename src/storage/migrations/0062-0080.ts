@@ -199,8 +199,8 @@ function requestCommentsSchema(db: QueryBuilder, dialect: Dialect): Compilable[]
 }
 
 /**
- * The checkpoints of the trail's logs at others, and those of others that this server keeps as
- * their witness.
+ * The checkpoints of the audit log at others, and those of others that this server keeps as their
+ * witness.
  */
 function headsOutsideSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
@@ -290,7 +290,7 @@ function termsOfJobsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   ];
 }
 
-/** How often a door called in its newest minutes. */
+/** How often a gateway called in its newest minutes. */
 function doorMinutesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   return [
@@ -299,7 +299,7 @@ function doorMinutesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   ];
 }
 
-/** Until when a decision is promised, and when something of that is to be told next. */
+/** Until when a decision is promised, and when the next notice of it is due. */
 function promisesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   const index = (name: string, columns: string[], of: string) =>

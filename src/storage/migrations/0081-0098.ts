@@ -6,7 +6,7 @@ import { type Migration, tableMaker } from "./migration.ts";
 export const migrations0081: readonly Migration[] = [
   // Older code warns of no unused key and resumes nothing by itself; newer nodes do.
   { version: 81, name: "unused-keys", oldestCode: 20, statements: unusedKeysSchema },
-  // Older code sends no rows: the trail's second place is set once no such node serves.
+  // Older code sends no rows: the audit log stream is set up once no such node serves.
   { version: 82, name: "trail-sink", oldestCode: 20, statements: trailSinkSchema },
   // Older code tells no gateway of its changes: one is added once no such node serves.
   { version: 83, name: "gateways", oldestCode: 20, statements: gatewaysSchema },
@@ -30,7 +30,7 @@ export const migrations0081: readonly Migration[] = [
   { version: 89, name: "learned-keys", oldestCode: 20, statements: learnedKeysSchema },
   // Older code observes nothing, and hands no decision to a gateway.
   { version: 90, name: "meter", oldestCode: 20, statements: meterSchema },
-  // Older code brings new keys without it: a door that fetches has them with the next change.
+  // Older code brings new keys without it: a gateway that fetches has them with the next change.
   { version: 91, name: "map-editions", oldestCode: 20, statements: mapEditionsSchema },
   // Older code makes no key in a gateway's Redis; with a password for it, it opens no such gateway.
   { version: 92, name: "gateway-redis", oldestCode: 20, statements: gatewayRedisSchema },
@@ -92,7 +92,7 @@ function unusedKeysSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   ];
 }
 
-/** Rows of the trail that its second place does not have for certain yet. */
+/** Rows of the audit log that its stream does not have for certain yet. */
 function trailSinkSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
   return [

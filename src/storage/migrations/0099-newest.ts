@@ -40,7 +40,7 @@ export const migrations0099: readonly Migration[] = [
   },
   // Older code finds the plans and keys with the most calls without them, only later.
   { version: 106, name: "no-busiest", oldestCode: 20, statements: noBusiestSchema },
-  // Older code goes on to promise, and walks what waits for what is to be told.
+  // Older code goes on to promise, and walks what waits for its next notice.
   { version: 107, name: "no-promises", oldestCode: 20, statements: noPromisesSchema },
   // Older code brings certificates that are changed there; newer code leaves them.
   { version: 108, name: "no-certificates-at-gateways", oldestCode: 20, statements: leftThere },

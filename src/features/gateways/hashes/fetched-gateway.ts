@@ -52,7 +52,7 @@ export class FetchedGateway implements Kind {
     return Promise.resolve({ findings: [] });
   }
 
-  /** No map has a key of the desk's own. */
+  /** No map has a key of Keydesk's own. */
   trial(): Promise<undefined> {
     return Promise.resolve(undefined);
   }

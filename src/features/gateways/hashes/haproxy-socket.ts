@@ -14,7 +14,7 @@ const AT_ONCE = 12_000;
  */
 type SocketPlace = { readonly path: string } | { readonly host: string; port: number };
 
-/** HAProxy's runtime interface, for one of its maps. Throws Error where it does not do as told. */
+/** HAProxy's runtime interface, for one of its maps. Throws Error if a command fails. */
 export class HaproxySocket {
   constructor(
     private readonly outbound: Pick<Outbound, "connect">,

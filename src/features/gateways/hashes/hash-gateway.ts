@@ -35,9 +35,9 @@ interface Batch {
 }
 
 /**
- * A proxy that goes by the SHA-256 of keys: a file in the operator's folder, and HAProxy's map in
- * memory. The file is on the disk before the proxy is told, so that one that starts reads what was
- * decided last. While the proxy is away files are written on.
+ * A proxy that goes by the SHA-256 of keys: a file in the server administrator's folder, and
+ * HAProxy's map in memory. The file is on the disk before the proxy is updated, so that a proxy
+ * that starts reads the newest decisions. While the proxy is unavailable files are still written.
  */
 export class HashGateway implements Kind {
   readonly atOnce = AT_ONCE;
@@ -46,7 +46,7 @@ export class HashGateway implements Kind {
   #canary = "";
   #batch: Batch | undefined;
   #last: Promise<void> = Promise.resolve();
-  /** Why the proxy was not told; "": it was. */
+  /** Why the proxy was not updated; "": it was. */
   #proxyAway = "";
 
   constructor(

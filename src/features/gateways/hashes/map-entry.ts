@@ -14,7 +14,7 @@ export interface HashedKey {
   readonly expires_at: string | null;
 }
 
-/** Why a proxy asks the desk for a key that is active. */
+/** Why a proxy checks an active key with Keydesk. */
 export type Unmapped = "not_a_token" | "other_hash" | "short_key" | "end";
 
 /** Calls in so many seconds; 0 calls: as many as they like. */

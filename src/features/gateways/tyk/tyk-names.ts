@@ -41,8 +41,9 @@ async function nameOf(org_id: string, canary: string, key: string): Promise<stri
 }
 
 /**
- * Each name that a gateway of this canary may give a key that it makes of this text: one that was
- * told no function wraps in another way than one that was told murmur32. None: no one can tell.
+ * Each name that a gateway with this canary may give a key that it makes of this text: without a
+ * configured hash function it wraps keys in another way than with murmur32. None: it can't be
+ * known.
  */
 export async function namesMade(org_id: string, canary: string, key: string): Promise<string[]> {
   const names = [await nameOf(org_id, canary, key)];
@@ -66,7 +67,7 @@ export async function namesOf(org_id: string, canary: string, text: string): Pro
   const raw = await hashed(text, "murmur32");
   if (text.startsWith(org_id) && text.length > org_id.length) return [raw];
   const wrapped = await hashed(btoaUtf8(`{"org":"${org_id}","id":"${text}","h":"${own}"}`), own);
-  // A gateway of that function may have been told so, or nothing: then it wraps in another way.
+  // A gateway with that function may have it configured or by default, which wraps in another way.
   const plain = own === "murmur32" ? [await hashed(org_id + text, "murmur32")] : [];
   return [...new Set([wrapped, ...plain, raw])];
 }

@@ -30,8 +30,8 @@ interface Opened {
 }
 
 /**
- * The Redis of a gateway, into which seeds of keys are put that no one here has any more. A seed is
- * a session that has ended: it opens nothing until the gateway itself was told what the key opens.
+ * The Redis of a gateway, for seeds of keys whose secret is not stored here. A seed is an expired
+ * session: it allows nothing until the gateway's own interface sets the key's rights.
  */
 export class TykRedis {
   #opened: Promise<Opened> | undefined;
@@ -84,7 +84,7 @@ export class TykRedis {
     const socket = await this.outbound.connect({ host, port, isSecure, timeoutMs: CONNECT_MS });
     const line = new RedisLine(socket);
     try {
-      // Its password is told to no one between.
+      // Its password is not sent through anything between.
       if (!isSecure && !isLoopback(socket.remoteAddress ?? "")) {
         throw new RedisAway("it is reached by rediss:// alone");
       }

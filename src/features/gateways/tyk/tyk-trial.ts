@@ -5,7 +5,7 @@ import { byName, LIST, membersOf, type TykCalls } from "./tyk-calls.ts";
 import { functionOf, namesMade } from "./tyk-names.ts";
 import type { Policy } from "./tyk-policies.ts";
 
-/** It opens no longer than this, in seconds, whatever becomes of the desk. */
+/** It expires after this many seconds, even if Keydesk does not run any more. */
 export const LIFE_SECONDS = 600;
 
 /** The means of a trial. */

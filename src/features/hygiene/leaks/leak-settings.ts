@@ -2,7 +2,7 @@ import { z } from "zod";
 import { leakActions } from "../../../contract/leak-actions.ts";
 import { parsePartnerKeys } from "./partner-keys.ts";
 
-/** The leak desk's settings, as config.ts declares settings. */
+/** The settings of leak reports, as config.ts declares settings. */
 export const leakSettings = {
   LEAK_REPORTS: z.enum(["off", "on"], { error: "expected off or on" }).default("off")
     .describe("`on`: anyone may report leaked keys and access tokens at `/v1/leaks`."),

@@ -38,9 +38,8 @@ interface Found {
 }
 
 /**
- * Takes anybody's report. The answer is the same, after the same work, whatever was reported:
- * nothing is looked up before it. Throws `unknown_path` where the desk is closed, and
- * `too_many_requests`.
+ * Takes a report from anyone. The answer and the work before it are the same whatever was reported:
+ * nothing is looked up. Throws `unknown_path` if the endpoint is off, and `too_many_requests`.
  */
 export async function report(
   ctx: RequestContext,
@@ -54,7 +53,7 @@ export async function report(
   return new Answer(await reportAsOperator(ctx, { keys, url }), {}, 202);
 }
 
-/** Takes the report of who has the store itself, where the desk is closed to everybody else too. */
+/** Takes a report from whoever has the store itself, also if the endpoint is off. */
 export async function reportAsOperator(
   ctx: RequestContext,
   { keys, url = "" }: z.output<typeof leaksInput>,

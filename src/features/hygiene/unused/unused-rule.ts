@@ -153,7 +153,7 @@ export function dueActionOf(
   return step === "warned" ? { do: "warn", step: "warned_again" } : { do: "suspend" };
 }
 
-/** No warning counts before it was sent; one that was not is told again, as rarely as others. */
+/** A warning counts once it was sent. One that was not sent is repeated, as rarely as others. */
 function afterWarning(
   row: Schedule,
   { state, at }: Warning,

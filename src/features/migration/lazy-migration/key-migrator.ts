@@ -22,7 +22,7 @@ export interface WithMigrator {
 export class KeyMigrator implements Migrator {
   readonly metrics = new MigrationMetrics();
   readonly #sources = new Map<string, { until: number; all: readonly SourceGateway[] }>();
-  // Loaded where it is asked: most desks never learn.
+  // Loaded at its first use: most servers never migrate keys.
   readonly #unknownKeys = once(async () => {
     const { UnknownKeys } = await import("./unknown-keys.service.ts");
     return new UnknownKeys(this.ctx, this.metrics);

@@ -31,7 +31,7 @@ export type Untaught =
   /** Its plans open nothing here, or are not among those of the gateway. */
   | "no_plans";
 
-/** Why nothing is learned by a name: people are told. */
+/** Why no key is migrated by a name: people are notified. */
 export type Alarm =
   /** Another key was learned, made or imported by that name. */
   | "taken"
@@ -40,7 +40,7 @@ export type Alarm =
   /** The key's developer was deactivated or deleted in Keydesk. */
   | "developer_gone";
 
-/** Why what was done with a key at its gateway is not done here: people are told. */
+/** Why a key's change at its gateway is not taken over: people are notified. */
 export type NotFollowed =
   /** It opens there in another way than by being presented alone. */
   | "bound"

@@ -42,7 +42,7 @@ interface MigratedKey {
   plans: string[];
   issued_at: string;
   expires_at: string | null;
-  /** The key that this desk made the session for; "": for none. */
+  /** The key for which Keydesk made the session; "": none. */
   made_for: string;
   /** The state there, as heldText gives it. */
   held: string;
@@ -64,9 +64,9 @@ export type MigrateResult =
   | { result: "alarm"; alarm: Alarm; key_id: string };
 
 /**
- * Keeps a key that opens at a gateway: the key, its developer's maps, by what name it was learned,
- * that it is there, and what tells of it. Nothing of it where learning is off, or where the name is
- * that of another key: then people are to be told.
+ * Keeps a key that is valid at a gateway: the key, its developer's maps, the name by which it was
+ * found, its place at the gateway, and the rows of audit log and outbox. Keeps nothing if lazy
+ * migration is off, or if the name is another key's: then people are to be notified.
  */
 export const migrateKey = defineTransaction(
   "learning.learn-key",

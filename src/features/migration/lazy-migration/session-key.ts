@@ -22,7 +22,7 @@ export interface SessionKey {
   readonly named: readonly string[];
   readonly expires_at: string | null;
   readonly issued_at: string;
-  /** The key that this desk made the session for; "": for none. */
+  /** The key for which Keydesk made the session; "": none. */
   readonly made_for: string;
   readonly quota: QuotaThere | null;
 }
@@ -54,7 +54,7 @@ export function sessionKeyOf(
   };
 }
 
-/** Whether a session opens at `now`, was suspended as gateways of a desk are told, or is over. */
+/** Whether a session is valid at `now`, suspended by Keydesk's mark for gateways, or expired. */
 export function standingOf(session: Session, now: number): "open" | "suspended" | "over" {
   const end = endOfSession(session);
   if (end === null || end > now) return "open";

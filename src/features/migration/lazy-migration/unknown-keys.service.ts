@@ -29,7 +29,7 @@ import { type SaidThere, saidThere, seenText } from "./gateway-answers.ts";
 /** For how long it is remembered that no gateway knows a key, and of how many. */
 const UNKNOWN_MS = 60_000;
 const MOST_UNKNOWN = 50_000;
-/** A name is told of once in so long. */
+/** A name is reported once in this time. */
 const REPORTED_MS = 60 * 60 * 1000;
 const MOST_REPORTED = 10_000;
 /**
@@ -37,7 +37,7 @@ const MOST_REPORTED = 10_000;
  */
 const TURN_MS = 1000;
 const ANSWER_MS = 1500;
-/** After this it is worth asking again what could not be told. */
+/** After this time a question without an answer is asked again. */
 const AGAIN_SECONDS = 1;
 
 /** Asks gateways about keys that no one knows here: of one key one question at a time. */

@@ -10,7 +10,10 @@ import { keysBehind } from "./migration-report.store.ts";
 const AT_ONCE = 500;
 /** A count that took no longer is made for each call. */
 const SHORT_MS = 200;
-/** One that did is told again for so many times as long: a tenth of the time goes into counting. */
+/**
+ * A count that took long is repeated after this many times as long: counting takes a tenth of the
+ * time.
+ */
 const RECOUNTED = 10;
 
 /** How many keys have these plans, by `_id`, and how many of them were never seen. */

@@ -33,7 +33,10 @@ type PlanOfReport = z.output<typeof migrationPlan>;
 /** Days that are shown, and spans that are summed. */
 const DAYS = 30;
 const SPANS = [1, 7, 30] as const;
-/** Plans that are told, keys there that are looked at for their plans, and that are told. */
+/**
+ * How many plans are listed, how many keys of the gateway are read for their plans, and how many of
+ * those are listed.
+ */
 const MOST_PLANS = 1000;
 const MOST_KEYS_THERE = 5000;
 const STILL_LISTED = 10;

@@ -35,10 +35,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export type AlertContext = Pick<ServiceContext, "storage" | "clock" | "storeClock">;
 
 /**
- * Looks for what ends, for gateways that fell silent, for keys that are to be looked at again, for
- * key requests that no one decides in time, or can decide any more, and for keys that no one uses
- * or that are suspended for a while, in every organisation, a batch at a time. Any number of nodes
- * may do so over one store: one at a time does, and each object is told of once by each rule.
+ * Looks in every organisation, a batch at a time, for certificates and keys that expire, silent
+ * gateways, keys that are due for review, key requests that expire undecided or can't be decided
+ * any more, and keys that are unused or suspended for a while. Any number of nodes may call it over
+ * one store: one at a time works, and each rule reports each object once.
  */
 export class AlertEngine {
   readonly #id: string;
@@ -53,7 +53,7 @@ export class AlertEngine {
     this.#restarts = new Restarts(ctx);
   }
 
-  /** One look; gives how many alerts it told. */
+  /** One look; returns the number of alerts that it sent. */
   async turn(): Promise<number> {
     const { storage: { reader }, storeClock } = this.ctx;
     if (await alertLease.isOthers(reader, this.#id, await storeClock.now())) return 0;

@@ -1,9 +1,8 @@
 /**
- * An alert says that a certificate or a key ends soon, or has ended. Each rule, such as 14 days
- * before the end, tells of an object once: an organisation's progress notes the end up to which the
- * rule has gone through its objects, so that anyone who goes on from there, after whatever time,
- * tells neither twice nor leaves anybody out. Of several rules that fell due meanwhile the newest
- * alone is told.
+ * An alert says that a certificate or a key expires soon, or has expired. Each rule, such as 14
+ * days before, reports an object once: the organisation's progress notes the expiry up to which the
+ * rule has processed its objects, so that work that resumes after any time reports nothing twice
+ * and leaves nothing out. If several rules fell due meanwhile, only the newest alert is sent.
  */
 import { toTimestamp } from "../../../kernel/clock.ts";
 
@@ -16,7 +15,7 @@ export type AlertObject = typeof objects[number];
 /** Their names in messages: the topic's first half. */
 export const topicOf = { certificate: "certificate", key: "credential" } as const;
 
-/** When it is told of an end: days before it, and at the end itself. */
+/** When an expiry is reported: days before it, and at the expiry itself. */
 export interface AlertRules {
   days: readonly number[];
   at_end: boolean;

@@ -47,7 +47,7 @@ const moment = z.strictObject({
   days: integer.meta({ description: "Days before the end; 0: the end itself." }),
 });
 
-/** Why something was told or was not. */
+/** Why an alert was sent or was not. */
 export const alertReport = z.strictObject({
   object: z.enum(["certificate", "key"]),
   id: text,
@@ -96,7 +96,7 @@ const ruleSet = {
   at_end: z.boolean().meta({ description: "Whether an alert is sent at expiry itself." }),
 };
 
-/** When it is told of ends. */
+/** When alerts of expiry are sent. */
 const alertRules = z.strictObject(ruleSet).meta({ id: "AlertRules" });
 
 /** Reads the rules. */

@@ -24,7 +24,7 @@ const settingsSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("alert_settings").select(["days", "at_end"]).where("org_id", "=", p.org_id)
 );
 
-/** When an organisation is told of ends. */
+/** When an organisation gets alerts of expiry. */
 export async function rulesOf(db: Connection, org_id: string): Promise<AlertRules> {
   const row = await db.row(settingsSql, { org_id });
   // as: setRules writes a list of numbers.
@@ -38,7 +38,7 @@ const setRulesSql = statement<{ org_id: string; days: string; at_end: number }>(
     )
 );
 
-/** Sets when an organisation is told of ends. */
+/** Sets when an organisation gets alerts of expiry. */
 export async function setRules(tx: Tx, org_id: string, rules: AlertRules): Promise<void> {
   const days = JSON.stringify(rules.days);
   await tx.change(setRulesSql, { org_id, days, at_end: rules.at_end ? 1 : 0 });
@@ -60,7 +60,7 @@ export async function progressOf(
   return rows.map((row) => ({ ...row, days: Number(row.days) }));
 }
 
-/** Up to which day, and which of its keys, people were told to look again; empty: of none. */
+/** The day, and the key of that day, up to which reviews were reported; empty: none. */
 export async function reviewPlace(
   db: Connection,
   org_id: string,

@@ -48,7 +48,7 @@ interface Look {
 interface Looked {
   /** False: another node does it. */
   leased: boolean;
-  /** False: nothing was told of the organisation's first start yet. */
+  /** False: the first digest of the organisation was not sent yet. */
   started: boolean;
   /** True: more may have fallen due. */
   more: boolean;
@@ -160,8 +160,8 @@ export interface DigestCounts {
 }
 
 /**
- * Begins an organisation's alerts: what has fallen due by now is told of in one digest, where there
- * is any, and never by alerts. Does nothing where they have begun.
+ * Begins an organisation's alerts: everything that is due by now goes into one digest, if there is
+ * anything, and never into alerts. Does nothing if they have begun.
  */
 export const beginAlerts = defineTransaction(
   "alerts.begin",
@@ -204,7 +204,7 @@ export const leaveAlerts = defineTransaction(
   },
 );
 
-/** Sets when an organisation is told of ends. A rule that is new begins now. */
+/** Sets when an organisation gets alerts of expiry. A new rule begins now. */
 export const changeRules = defineTransaction(
   "alerts.change-rules",
   async (tx, { actor, rules }: { actor: Actor; rules: AlertRules }): Promise<AlertRules> => {

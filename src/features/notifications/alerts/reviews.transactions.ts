@@ -33,7 +33,7 @@ export const notifyOfReviews = defineTransaction(
     }
     const last = due.at(-1);
     if (!last) return 0;
-    // Once all are told of, a key that takes the place of one of them is told of by none.
+    // Once all are reported, a key that replaces one of them is not reported again.
     const reached = due.length < REVIEWS_AT_ONCE
       ? { ends_at: toTimestamp(now), tie: "~" }
       : { ends_at: last.review_at, tie: last.key_id };

@@ -185,7 +185,7 @@ function channels(facts: Facts): Step {
   };
 }
 
-/** Why no one would be told now; undefined: a person would. */
+/** Why no one would be notified now; undefined: a person would. */
 function obstacleOf(facts: Facts): { says: string; result: Conclusion } | undefined {
   const { channels: all, owner } = facts;
   if (all.length === 0) {

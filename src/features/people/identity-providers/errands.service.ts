@@ -89,8 +89,8 @@ async function notifyOfRefusal(
 }
 
 /**
- * Whatever a provider does that is no answer is told as its being away. Of a stranger it counts as
- * a failed attempt: waiting for it is the work that they make.
+ * Reports any invalid answer of a provider as unavailability. For a stranger it counts as a failed
+ * attempt, since they caused the wait.
  */
 async function orAway<T>(
   ctx: RequestContext,

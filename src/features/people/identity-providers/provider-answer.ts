@@ -250,8 +250,8 @@ function accountOf(
 }
 
 /**
- * When the provider saw its person, where that is young enough and done as it is demanded. Of a
- * clock that is off by no more than is taken, the age is told by that clock alone.
+ * When the provider saw its person, if that is recent enough and was done as demanded. If the
+ * provider's clock is off within the tolerance, the age is computed by that clock alone.
  */
 function provedAt(
   { acr_values, amr_values }: ProviderTerms,

@@ -81,7 +81,7 @@ export async function readProvider(
     const read: unknown = JSON.parse(body);
     if (typeof read === "object" && read !== null && !Array.isArray(read)) return { ...read };
   } catch {
-    // It is told below.
+    // It is reported below.
   }
   throw new ProviderAway("an answer that is no JSON object");
 }

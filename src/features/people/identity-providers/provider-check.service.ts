@@ -128,7 +128,7 @@ function checkMetadata(
   const methods = said("token_endpoint_auth_methods_supported") ?? ["client_secret_basic"];
   if (!methods.includes(method)) {
     const words = `it takes ${methods.join(", ")}, and this client proves itself by ${method}`;
-    // Many take what they do not name: that a client may have none is told of the client there.
+    // Many accept what they do not list: a forbidden grant is reported at the client there.
     (method === "none" ? notes : problems).push(words);
   }
   if (method.startsWith("client_secret_") && terms.client_secret === null) {

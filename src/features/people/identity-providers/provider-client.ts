@@ -13,8 +13,8 @@ export interface OnTheWay {
 }
 
 /**
- * Clocks of providers and ours may differ by so many seconds. From so many on it is told of: people
- * come in all the same.
+ * Clocks of providers and ours may differ by the first number of seconds. From the second on it is
+ * reported; people can still sign in.
  */
 export const TOLERANCE_S = 300;
 export const REPORTED_S = 60;

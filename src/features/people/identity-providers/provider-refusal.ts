@@ -6,7 +6,7 @@ import type { ProviderTerms } from "./identity-provider.ts";
  * to an administrator, and to no one else: strangers get one answer for all of them.
  */
 export class ProviderRefused extends Error {
-  /** `isProblem`: people are told on Home too. */
+  /** `isProblem`: Home reports it too. */
   constructor(
     readonly reason: string,
     readonly isProblem = false,
@@ -22,10 +22,10 @@ export class ProviderRefused extends Error {
  */
 export type SaidBy = "provider" | "browser";
 
-/** Characters of a text of a provider's that are told, and of a whole reason. */
+/** How many characters of a provider's text are reported, and of a whole reason. */
 const LONGEST_WORD = 200;
 const LONGEST_REASON = 600;
-/** Groups that are told by name. */
+/** How many groups are listed by name. */
 const MOST_NAMED = 20;
 
 /** A text of a provider's, in quotation marks, on one line. */

@@ -29,7 +29,7 @@ export async function notifyOfProvider(
     const bounded = news.refused && !mayWrite(storage, `${org_id} ${id}`, now) ? others : news;
     await storage.commit(noteProvider, { ...bounded, ...place, now });
   } catch {
-    // It is told again at the next sign-in.
+    // It is reported again at the next sign-in.
   }
 }
 
@@ -45,7 +45,7 @@ function mayWrite(storage: Storage, name: string, now: number): boolean {
   return true;
 }
 
-/** A problem that was not seen for so long is told no more. */
+/** A problem that did not occur for this long is not reported any more. */
 const PROBLEM_MS = 7 * 24 * 60 * 60_000;
 
 /** Whether a problem is one still: it was seen lately. */

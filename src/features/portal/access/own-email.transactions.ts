@@ -12,9 +12,9 @@ import type { NewEmailLinks } from "../../developers/email-proof.ts";
 import { takeCode } from "./take-code.transactions.ts";
 
 /**
- * Gives a developer the address to which a code was mailed for their session. It was reached by
- * that; the one before is told, and has to agree. False: the code is wrong, was used or is over.
- * Throws `wrong_code` where another developer has the address by now.
+ * Gives a developer the address to which a code was mailed for their session. The code verifies it;
+ * the previous address is notified, and has to agree. False: the code is wrong, was used or has
+ * expired. Throws `wrong_code` if another developer has the address by now.
  */
 export const takeEmail = defineTransaction(
   "developer-access.take-email",

@@ -166,7 +166,7 @@ async function confirm(
   const state = movedEmail(move, known.state);
   if (state === known.state) return state;
   const isOver = isProved({ state });
-  // No one needs it any more, but for who is yet to be told that a successor has the account.
+  // It is needed only to notify that a successor has the account.
   const notifies = cause === "successor" && await hasMailChannel(tx, { org_id });
   await putEmailProof(tx, {
     org_id,

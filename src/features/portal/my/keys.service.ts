@@ -35,7 +35,7 @@ export type MyKey = z.output<typeof myKey>;
 type Quota = NonNullable<MyKey["quota"]>;
 type Query = z.output<NonNullable<typeof listMyKeysQuery>>;
 
-/** Days of which calls are told. */
+/** How many days of calls are listed. */
 const DAYS = 30;
 const DAY_MS = DAY_HOURS * HOUR_MS;
 /** Days by which the pace goes. */
@@ -64,8 +64,8 @@ export async function list(
 }
 
 /**
- * One of the caller's keys, with its use. The first use is told as soon as it was; later ones
- * within seconds. Throws `not_found`, for another's too.
+ * One of the caller's keys, with its use. The first use is visible at once, later ones within
+ * seconds. Throws `not_found`, for another's too.
  */
 export async function get(ctx: MyContext, id: string): Promise<z.output<typeof myKeyDetail>> {
   const known = await own(ctx, id);
@@ -209,7 +209,9 @@ async function serializeAll(ctx: MyContext, rows: readonly KeyRow[]): Promise<My
   });
 }
 
-/** How far a key is that does not open everywhere yet; null: it does, or nothing is to be told. */
+/**
+ * At which gateways a key is not valid yet; null: it is valid everywhere, or this is not published.
+ */
 function onItsWay(at: AtGateways | undefined, now: number): MyKey["on_its_way"] {
   const missing = at?.problems.filter(({ valid }) => !valid) ?? [];
   if (!at || missing.length === 0) return null;

@@ -9,7 +9,7 @@ import { type MyContext, ownerOf } from "./own.ts";
 
 const DAY_MS = 86_400_000;
 const DAYS = 30;
-/** How long what was found is told, in milliseconds. */
+/** How long a result is reused, in milliseconds. */
 const KEPT_MS = 600_000;
 
 interface Usual {

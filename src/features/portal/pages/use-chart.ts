@@ -11,8 +11,8 @@ const DAY_MS = 86_400_000;
 const WIDE = 0.74;
 
 /**
- * Calls by day as columns: refused ones on top, in amber, and the last day paler, which is not
- * over. It is told to no screen reader: the table beside it says the same.
+ * Calls by day as columns: denied ones on top, in amber, and the present day paler. It is hidden
+ * from screen readers: the table beside it says the same.
  */
 export function useChart(t: Texts, { days, from, to }: Use): Html {
   const all = eachDay(days, from, to);

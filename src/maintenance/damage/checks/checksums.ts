@@ -41,7 +41,7 @@ export const checksums: Check = async function* ({ connection, sealer, schema })
       "put the key back; if it is lost, run keydesk reseal --accept-loss before the next start";
     return yield { check, result: "fail", text, advice };
   }
-  // Told at a second look, so that no more than a chunk is kept.
+  // Reported at a second look, so that no more than a chunk is kept.
   if (isDemanded && wrong > 0) {
     for await (const { table, row, isRight } of lookedAt(connection, sealer)) {
       if (!isRight) yield damaged(table, row.org_id, idOf(table, row), row.checksum);

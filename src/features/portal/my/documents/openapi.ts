@@ -33,7 +33,7 @@ export interface Operations {
   readonly version: string;
   readonly description: string;
   readonly operations: readonly Operation[];
-  /** How many more there are than are told. */
+  /** How many more there are than are listed. */
   readonly left_out: number;
 }
 
@@ -70,9 +70,9 @@ export function isOpenApi(document: unknown): document is Node {
 }
 
 /**
- * The operations of an OpenAPI document (2.0 to 3.2) as texts. Only what is told is walked, by the
- * document's own references and each at most HOPS long; whatever has another form than it should is
- * left out. Nothing in it is fetched, and no text is more than text.
+ * The operations of an OpenAPI document (2.0 to 3.2) as texts. Only what is shown is read, by the
+ * document's own references, each at most HOPS long; parts of an unexpected form are left out.
+ * Nothing in it is fetched, and no text is more than text.
  */
 export function operationsOf(document: Node): Operations {
   const { title, version, description, summary } = objectOf(document.info);
