@@ -79,7 +79,7 @@ export const usageTables = {
     org_id: key,
     id: key,
     name: text,
-    /** The kind of gateway: one of `doorKinds`. */
+    /** The kind of gateway: one of `gatewayKinds`. */
     kind: text,
     /** After how many minutes without a call it counts as silent; 0: never. */
     silent_minutes: integer,
