@@ -3,7 +3,7 @@ import type { Connection } from "../../storage/storage.ts";
 import { certificateNames } from "../certificates/certificate-title.ts";
 import { calledKey } from "../keys/key-labels.ts";
 import { namesOfActors, namesOfDevelopers } from "../developers/developer-names.store.ts";
-import { namesOfPlans } from "../plans/plan-counts.store.ts";
+import { namesOfEveryPlan } from "../plans/plan-counts.store.ts";
 import type { EventRow } from "./audit-log.store.ts";
 import * as store from "./live-names.store.ts";
 import { eventDetailOf } from "./event-detail.ts";
@@ -51,7 +51,7 @@ export async function liveNames(
   const holders = [...keys.values()].map(({ developer_id }) => developer_id);
   const [developers, plans] = await Promise.all([
     namesOfDevelopers(db, org_id, [...new Set([...ids("developer"), ...owners, ...holders])]),
-    namesOfPlans(db, org_id, [
+    namesOfEveryPlan(db, org_id, [
       ...new Set([...ids("plan"), ...[...requests.values()].map(({ for_plan }) => for_plan)]),
     ]),
   ]);

@@ -20,7 +20,7 @@ import link from "../keys/one-time-links/link.browser.js?text" with { type: "tex
 import { languagePage, writtenPage } from "../keys/one-time-links/written-page.ts";
 import { granted } from "../keys/conditions.contract.ts";
 import { newAttempt } from "../keys/key-kinds.ts";
-import { namesOfPlans } from "../plans/plan-counts.store.ts";
+import { namesOfEveryPlan } from "../plans/plan-counts.store.ts";
 import type { DecidedOn } from "./decided-on.ts";
 import { isTheirs, OFFER_LINK, readOfferToken } from "./offer-link.ts";
 import { offerHtml } from "./offer-page.ts";
@@ -78,7 +78,7 @@ export const previewOffer = operation({
     const offer = stored && await isTheirs(reader, sealer, developer, stored) ? stored : null;
     const asked = termsOf(row).plans;
     const offered = offer?.terms.plans ?? null;
-    const names = await namesOfPlans(reader, org_id, [...asked, ...offered ?? []]);
+    const names = await namesOfEveryPlan(reader, org_id, [...asked, ...offered ?? []]);
     const named = (ids: readonly string[]) => ids.map((id) => ({ id, name: names.get(id) ?? "" }));
     const { name, logo, colour, support } = await publicBrand(reader, org_id);
     return {

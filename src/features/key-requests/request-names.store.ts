@@ -1,7 +1,7 @@
 import { type EventNames, together } from "../../changes/event-names.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { namesOfDevelopers } from "../developers/developer-names.store.ts";
-import { namesOfPlans } from "../plans/plan-counts.store.ts";
+import { namesOfEveryPlan } from "../plans/plan-counts.store.ts";
 import type { KeyRequestDraft } from "./draft-key-request.ts";
 import { type StoredTexts, termsOf } from "./stored-request.ts";
 
@@ -14,7 +14,7 @@ export async function namesOfRequest(
   const { by_user, plans } = termsOf(texts);
   const [developers, names] = await Promise.all([
     namesOfDevelopers(db, org_id, [by_user]),
-    namesOfPlans(db, org_id, plans),
+    namesOfEveryPlan(db, org_id, plans),
   ]);
   return { ...developers.get(by_user), plan: together(plans.map((plan) => names.get(plan))) };
 }

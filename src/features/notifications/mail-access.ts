@@ -1,4 +1,5 @@
 import type { Connection } from "../../storage/storage.ts";
+import { namesOfEveryPlan } from "../plans/plan-counts.store.ts";
 import { apiNamesOf, type Plan } from "../plans/plan.ts";
 import { planViewsOf, readPlan } from "../plans/plans.store.ts";
 import type { MailConfig } from "./mail-config.ts";
@@ -10,7 +11,7 @@ export interface MailPlan extends
   Partial<
     Pick<Plan, "rate" | "per" | "quota_max" | "quota_renewal_rate" | "key_expires_in">
   > {
-  /** The id of one that is gone, which has no limits either. */
+  /** A deleted plan has its last name and no limits; an unknown one its id. */
   readonly name: string;
   /** The names of the APIs that it is valid for. */
   readonly apis: readonly string[];
@@ -23,9 +24,10 @@ export async function plansOf(
   ids: readonly string[],
 ): Promise<MailPlan[]> {
   const rows = await planViewsOf(db, org_id, ids);
+  const deleted = await namesOfEveryPlan(db, org_id, ids.filter((id) => !rows.has(id)));
   return ids.map((id) => {
     const row = rows.get(id);
-    if (!row) return { name: id, apis: [] };
+    if (!row) return { name: deleted.get(id) ?? id, apis: [] };
     const plan = readPlan(row);
     return { ...plan, apis: apiNamesOf(plan) };
   });

@@ -61,23 +61,44 @@ export async function countsOfPlans(
   return counts;
 }
 
-const namesSql = statement<Record<string, string>>()((db, p) =>
-  db.selectFrom("plan_ids as i")
-    .innerJoin(
-      "plans as p",
-      (join) => join.onRef("p.org_id", "=", "i.org_id").onRef("p.id", "=", "i.plan_id"),
-    )
-    .select(["i.id", "p.name"]).where("i.org_id", "=", p.org_id as string)
-    .where("p.deleted_at", "is", null)
-    // as: parts gives every one of them.
-    .where("i.id", "in", Array.from({ length: IDS }, (_, n) => p[`id${n}`] as string))
-);
+const namesOf = (isLiving: boolean) =>
+  statement<Record<string, string>>()((db, p) => {
+    const named = db.selectFrom("plan_ids as i")
+      .innerJoin(
+        "plans as p",
+        (join) => join.onRef("p.org_id", "=", "i.org_id").onRef("p.id", "=", "i.plan_id"),
+      )
+      .select(["i.id", "p.name"]).where("i.org_id", "=", p.org_id as string)
+      // as: parts gives every one of them.
+      .where("i.id", "in", Array.from({ length: IDS }, (_, n) => p[`id${n}`] as string));
+    return isLiving ? named.where("p.deleted_at", "is", null) : named;
+  });
 
-/** The names of those plans, by either id, that are not gone. By the id that was given. */
-export async function namesOfPlans(
+const livingNamesSql = namesOf(true);
+const everyNameSql = namesOf(false);
+
+/** The names of those plans, by either id, that are not deleted. By the id that was given. */
+export function namesOfPlans(
   db: Connection,
   org_id: string,
   ids: readonly string[],
+): Promise<Map<string, string>> {
+  return namesBy(livingNamesSql, db, { org_id, ids });
+}
+
+/** As `namesOfPlans`, with the last names of deleted plans. */
+export function namesOfEveryPlan(
+  db: Connection,
+  org_id: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  return namesBy(everyNameSql, db, { org_id, ids });
+}
+
+async function namesBy(
+  namesSql: ReturnType<typeof namesOf>,
+  db: Connection,
+  { org_id, ids }: { org_id: string; ids: readonly string[] },
 ): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   for (const params of parts(org_id, ids)) {

@@ -70,6 +70,30 @@ testOnEngines(
   },
 );
 
+testOnEngines("mailed plans: a deleted plan has its last name", async (desk) => {
+  await using smtp = await mailServer();
+  await addMailChannel(desk);
+  const engine = mailEngine(desk, smtp);
+  const { id: plan } = await call(desk, "POST", "/v1/plans", { name: "Copper" });
+  const id = await create(
+    desk,
+    smallRequest({ by_user: "dev-1", portal_developer: developer, for_plan: plan }),
+  );
+  const unknown = await create(
+    desk,
+    smallRequest({ by_user: "dev-1", portal_developer: developer, for_plan: "of-no-plan" }),
+  );
+  await call(desk, "DELETE", `/v1/plans/${plan}`);
+  for (const each of [id, unknown]) {
+    await call(desk, "POST", `/v1/key-requests/${each}/decline`, { reason: "It is no more." });
+  }
+  await deliver(engine);
+  assert.deepEqual(smtp.taken.map(({ parsed }) => parsed.subject).sort(), [
+    "Your request for Copper was declined",
+    "Your request for of-no-plan was declined",
+  ]);
+});
+
 Deno.test("mailed plans: limits in the language of the mail, in the largest unit that fits", () => {
   const limits = { rate: 1000, per: 3600, quota_max: 5, quota_renewal_rate: 0, key_expires_in: 60 };
   const plan = { name: "Gold", apis: [], ...limits };

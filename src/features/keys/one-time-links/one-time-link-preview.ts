@@ -10,6 +10,7 @@ import { publicBrand } from "../../branding/public-brand.ts";
 import { findDeveloper } from "../../developers/developer-accounts.store.ts";
 import { namesInText } from "../../developers/developer-names.ts";
 import { apiNamesOf } from "../../plans/plan.ts";
+import { namesOfEveryPlan } from "../../plans/plan-counts.store.ts";
 import { planViewsOf, readPlan } from "../../plans/plans.store.ts";
 import { findKeyLife } from "../keys.store.ts";
 import { conditionsIn, lowerLimit } from "../key-conditions.ts";
@@ -68,12 +69,13 @@ async function key(
   // as: a key's plans are stored as an array of ids.
   const ids = JSON.parse(life.plans) as string[];
   const rows = await planViewsOf(db, org_id, ids);
+  const deleted = await namesOfEveryPlan(db, org_id, ids.filter((id) => !rows.has(id)));
   const developer = await findDeveloper(db, { org_id, id: life.developer_id });
   const called = developer && namesInText(developer.document);
   const own = conditionsIn(life.conditions);
   const plans = ids.map((id) => {
     const row = rows.get(id);
-    if (!row) return { id, name: "", apis: [], ...UNLIMITED };
+    if (!row) return { id, name: deleted.get(id) ?? "", apis: [], ...UNLIMITED };
     const plan = readPlan(row);
     // A plan with a rate of no period sets none.
     const rate = own?.rate && plan.per === 0
