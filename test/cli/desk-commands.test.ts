@@ -132,7 +132,7 @@ for (const door of doors) {
     ]);
     const unknown = await call("keys", "issue", "dev-many", "noplan", plan._id);
     assert.deepEqual([unknown.code, unknown.stdout], [1, ""]);
-    assert.match(unknown.stderr, /Nobody knows the plan noplan: create it first/);
+    assert.match(unknown.stderr, /There is no plan noplan: create it first/);
     const none = await call("keys", "issue", "dev-many");
     assert.deepEqual([none.code, none.stdout], [2, ""]);
 

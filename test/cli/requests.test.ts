@@ -133,7 +133,7 @@ for (const door of doors) {
     const ids = [await file(), await file()];
     const { code, stdout, stderr } = await desk[door]("requests", "approve", ...ids);
     assert.deepEqual([code, stdout], [1, ""]);
-    const told = "Nobody knows the plan noplan: create it first (unknown_plan)\n";
+    const told = "There is no plan noplan: create it first (unknown_plan)\n";
     assert.equal(stderr.split(told).length, 3, stderr);
   });
 

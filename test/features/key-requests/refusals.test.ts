@@ -208,7 +208,7 @@ testRefusals("v1 decisions", async (desk) => {
       name: "approve: a plan that nobody knows",
       call: decisions[0],
       code: "unknown_plan" as const,
-      message: "Nobody knows the plan plan-weather: create it first.",
+      message: "There is no plan plan-weather: create it first.",
     },
     {
       name: "approve: a developer whom nobody knows",

@@ -166,7 +166,7 @@ testRefusals("keys", async (desk) => {
       name: "issued for a plan that nobody knows",
       call: ["POST", "/v1/developers/dev-ada/keys", { plans: ["plan-weather"] }],
       code: "unknown_plan",
-      message: "Nobody knows the plan plan-weather: create it first.",
+      message: "There is no plan plan-weather: create it first.",
     } as const,
     absent(["POST", `/v1/key-requests/${"f".repeat(24)}/reissue`]),
   ];

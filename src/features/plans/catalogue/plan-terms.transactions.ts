@@ -52,7 +52,7 @@ export async function planTermsOf(
 
 /** The error for people who can fix it; clients of the older interface know the bare sentence. */
 function unknownPlan(id: string): Failure {
-  return new Failure("unknown_plan", { message: `Nobody knows the plan ${id}: create it first.` });
+  return new Failure("unknown_plan", { message: `There is no plan ${id}: create it first.` });
 }
 
 function deletedPlan({ name }: PlanRules): Failure {

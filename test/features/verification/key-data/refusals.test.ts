@@ -161,5 +161,5 @@ testRefusals("made keys", async (desk) => {
 
 const unknownPlan = {
   code: "unknown_plan",
-  message: "Nobody knows the plan x: create it first.",
+  message: "There is no plan x: create it first.",
 } as const;
