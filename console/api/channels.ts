@@ -39,7 +39,7 @@ export function lacksSettings({ missing_outbound, missing_settings }: Channel): 
   return missing_outbound !== null || missing_settings.length > 0;
 }
 
-/** Channels by their ids; undefined while nobody knows. */
+/** Channels by their ids; undefined while unknown. */
 export function useChannels(): ReadonlyMap<string, Channel> | undefined {
   const { data } = useQuery({ queryKey: CHANNELS, queryFn: readChannels, staleTime: 30_000 });
   return data && new Map(data.map((one) => [one.id, one]));

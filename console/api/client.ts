@@ -29,7 +29,7 @@ export async function withTag<T>(
   return { value: await call(watched), tag };
 }
 
-/** The server, for calls that end as soon as `signal` says that nobody waits for them. */
+/** The server, for calls that end as soon as `signal` is aborted. */
 export function stoppable(signal: AbortSignal): Client {
   return new Client({
     baseUrl: location.origin,
@@ -92,9 +92,9 @@ async function isWorthAgain({ status, headers }: Response, isChange: boolean): P
 }
 
 /**
- * A call this long after somebody last touched the page is the page's own, and keeps no session
+ * A call this long after the user last touched the page is the page's own, and keeps no session
  * alive. So a session's last use is no later than this after the last touch; it spans the round of
- * what the page asks for by itself.
+ * the page's own calls.
  */
 const BACKGROUND_MS = 10_000;
 

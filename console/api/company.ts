@@ -52,7 +52,7 @@ export function takeErrand(): Errand {
   return text === null ? { what: "sign-in", name: "", at: "/console" } : JSON.parse(text) as Errand;
 }
 
-/** The provider that let somebody in here last; undefined: none did. */
+/** The provider of the last sign-in here; undefined: none. */
 export function lastCompany(): Company | undefined {
   const text = kept(LAST);
   // as: `keepCompany` wrote it.

@@ -7,7 +7,7 @@ export const COUNTS = ["key-requests", "counts"];
 
 const EVERY_MS = 10_000;
 
-/** How many key requests there are by state; undefined while nobody knows. */
+/** How many key requests there are by state; undefined while unknown. */
 export function useCounts() {
   return useCountsQuery().data;
 }
@@ -16,7 +16,7 @@ export function useCounts() {
 export function useCountsQuery() {
   return useCall(COUNTS, countKeyRequests, {}, {
     refetchInterval: EVERY_MS,
-    // Not one answer after the other: while nobody knows yet, the server decides.
+    // Not one answer after the other: while it is unknown, the server decides.
     enabled: session.value === "unknown" || may("portal:read"),
   });
 }

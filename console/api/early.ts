@@ -42,11 +42,11 @@ const NAME = "keydesk.granted";
 /** Under which name is kept what lists of what waits are narrowed by at first; "": by nothing. */
 export const FIRST = "keydesk.first";
 
-/** Stands behind the permissions of somebody with a scope, and what is then closed. */
+/** Behind the permissions of a person with a scope, and the parts that are closed by it. */
 const SCOPED = "scoped";
 const OF_ALL = /^\/v1\/(insight\/(?!expiries)|server|deliveries|certificates|audit-log)/;
 
-/** An answer that nobody took until then is too old. */
+/** An answer that was not used until then is too old. */
 const FRESH_MS = 10_000;
 
 const asked = new Map(
@@ -57,7 +57,7 @@ setTimeout(forget, FRESH_MS);
 if (asked.has("/v1/insight/decisions")) new Intl.DateTimeFormat().format();
 
 /**
- * The answer to this request that was asked for early, once; undefined: nobody did, or none came.
+ * The answer to this request that was asked for early, once; undefined: it was not, or none came.
  */
 export async function early({ method, url }: Request): Promise<Response | undefined> {
   // After a change they are those of before.
@@ -83,7 +83,7 @@ export function keepGranted(permissions: readonly Permission[], hasScope: boolea
   keep(NAME, hasScope ? `${read} ${SCOPED}` : read);
 }
 
-/** Nobody is signed in here any more. */
+/** No one is signed in here any more. */
 export function forgetGranted(): void {
   try {
     localStorage.removeItem(NAME);
@@ -92,7 +92,7 @@ export function forgetGranted(): void {
   }
 }
 
-/** Whether somebody was signed in here when the page was last open: what to read first. */
+/** Whether a person was signed in when the page was last open: says what to read first. */
 export function wasSignedIn(): boolean {
   return kept(NAME) !== null;
 }

@@ -56,7 +56,7 @@ export function useJob(id: string | undefined, isOn = true): Job | undefined {
 
 const seen = signal(kept(SEEN) ?? "");
 
-/** Somebody has looked at the end of a job. */
+/** The user has seen the end of a job. */
 export function noteSeen(id: string): void {
   seen.value = id;
   keep(SEEN, id);
@@ -75,7 +75,7 @@ export function resultPath(id: string): string {
 export async function takeLinks(id: string): Promise<string> {
   const response = await api.send(takeJobLinks, { params: { id } });
   if (response.ok) return await response.text();
-  // A failure is told as any other is.
+  // A failure is shown like any other.
   const reader = new Client({ baseUrl: location.origin, fetch: () => Promise.resolve(response) });
   return await reader.call(takeJobLinks, { params: { id } });
 }

@@ -21,7 +21,7 @@ interface Page<Row> {
 
 /** Pages that are kept with their rows: 2,000 rows and more. */
 const KEPT_PAGES = 40;
-/** Rows beyond what is seen that are asked for ahead, once somebody works in the list. */
+/** Rows beyond the visible ones that are read ahead, once the user works in the list. */
 const AHEAD = 75;
 
 /**
@@ -54,7 +54,7 @@ export class PagedList<Row> {
   }
 
   /**
-   * Reads the first page, or what is seen anew. Call `close` when nobody looks at the list any
+   * Reads the first page, or the visible rows again. Call `close` when the list is not shown any
    * more.
    */
   open(): void {
@@ -117,8 +117,8 @@ export class PagedList<Row> {
   }
 
   /**
-   * Somebody points at the list, or presses a key: from now on it reads ahead. Most who open a
-   * screen look at the first rows alone.
+   * The user points at the list or presses a key: from now on it reads ahead. Most users who open a
+   * screen look at the first rows only.
    */
   use(): void {
     if (this.#isUsed) return;

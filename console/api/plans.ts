@@ -101,7 +101,7 @@ export function grantOf(plan: PlanFacts): string {
   );
 }
 
-/** Those of these plans that nobody knows; empty until the server has said so. */
+/** Those of these plans that do not exist; empty until the server has answered. */
 export function useUnknownPlans(ids: readonly string[]): readonly string[] {
   const plans = usePlans();
   // Beyond those that are read for names there may be more, so each is asked for by itself.

@@ -73,7 +73,7 @@ export class QueryCache {
     return { data: data as T | undefined, error };
   }
 
-  /** Begins to look at the key of `user.options`; asks nobody yet. The answer ends it. */
+  /** Begins to follow the key of `user.options` without a call. The answer ends it. */
   join<T>(user: User<T>): () => void {
     const { queryKey, gcTime = KEPT_MS } = user.options;
     const entry = this.#entryOf(queryKey);
@@ -102,7 +102,7 @@ export class QueryCache {
     await this.#read(this.#entryOf(queryKey), queryFn);
   }
 
-  /** `refresh` for whatever somebody looks at: for a page that comes to the front again. */
+  /** `refresh` for every shown answer: for a page that comes to the front again. */
   refreshSeen(): void {
     for (const { users } of this.#entries.values()) users.forEach((user) => this.refresh(user));
   }
@@ -133,7 +133,7 @@ export class QueryCache {
     this.#known(entry, data);
   }
 
-  /** Forgets everything, before somebody else looks. */
+  /** Forgets everything before another person uses the page. */
   clear(): void {
     for (const [name, entry] of this.#entries) {
       Object.assign(entry, { data: undefined, error: null, readAt: -Infinity, run: undefined });

@@ -155,10 +155,7 @@ export async function isBack(isChange: boolean): Promise<boolean> {
   return false;
 }
 
-/**
- * Asks the server anew who is signed in. True when somebody is; else the session has ended here
- * too.
- */
+/** Reads the session again. True if a person is signed in; else the session has ended here too. */
 export async function renewed(): Promise<boolean> {
   return await isStillIn((error) => {
     if (error instanceof PlainFailure && error.code !== "unavailable") ended();
@@ -237,7 +234,7 @@ export async function begin(): Promise<void> {
  */
 export const swap = signal<{ code: string; name: string; organisation: string } | null>(null);
 
-/** At once where nobody, or the same person, is signed in: any site can lead to such a link. */
+/** At once if no one, or the same person, is signed in: any site can lead to such a link. */
 async function enterByLink(code: string): Promise<void> {
   const here = await isStillIn() ? known() : undefined;
   if (here) {
@@ -267,7 +264,7 @@ export async function enter(
   await entered(await plain.call(signIn, { body: input }));
 }
 
-/** The session that somebody has just been given. */
+/** The session that was just made. */
 export async function entered(next: Session): Promise<void> {
   await take(next);
   signInNote.value = "";

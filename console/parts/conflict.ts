@@ -6,8 +6,8 @@ import { ChangedMeanwhile } from "./form-state.ts";
 import { relativeTime } from "./time.tsx";
 
 /**
- * Saves what a form holds. Where somebody was quicker (412), `reread` gives what there is now, as
- * the form's draft, and the form goes on with it: see FormDialog.
+ * Saves a form. If another person was quicker (412), `reread` gives the present state as the form's
+ * draft, and the form goes on with it: see FormDialog.
  */
 export async function saveUnlessChanged<T>(
   object_id: string,

@@ -3,8 +3,8 @@ import { say } from "../said.ts";
 import { announce } from "./announcer.tsx";
 
 /**
- * Copies the text of an element. Where the browser refuses (plain http, no permission) the text is
- * selected instead, and nobody is told that it was copied.
+ * Copies the text of an element. If the browser refuses (plain http, no permission), the text is
+ * selected instead, and no success is shown.
  */
 export async function copyFrom(element: HTMLElement | null, text: string): Promise<boolean> {
   try {

@@ -70,7 +70,7 @@ export function FreshLink({ title, note, one_time_link, to, isMailed, onDone }: 
   one_time_link: { link: string; expires_at: string };
   /** The recipient. */
   to: string;
-  /** Whether it is mailed to them: then nobody has to pass it on. */
+  /** Whether it is mailed to them: then it needs no handing over. */
   isMailed?: boolean;
   onDone: () => void;
 }) {

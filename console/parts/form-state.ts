@@ -3,7 +3,7 @@ import { known } from "../api/session.ts";
 import { type FormFields, type FormState, placesOf } from "./form-fields.tsx";
 import { type FormProblems, noProblems, problemsOf } from "./form-problems.ts";
 
-/** Somebody changed the thing meanwhile: `now` is what there is, the message says who did it. */
+/** Another person changed the thing meanwhile: `now` is its state, the message names the person. */
 export class ChangedMeanwhile extends Error {
   constructor(readonly now: unknown, message: string) {
     super(message);
@@ -56,7 +56,7 @@ export function useForm<Draft extends object>(
     setChanges({});
     setProblems(noProblems);
   };
-  /** Saves all that was changed. `onChanged` is told what somebody else made of it meanwhile. */
+  /** Saves all changes. `onChanged` is called with what another person changed meanwhile. */
   const save = async (onChanged: (now: Draft) => void = () => {}): Promise<boolean> => {
     setBusy(true);
     setProblems(noProblems);

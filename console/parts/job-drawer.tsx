@@ -35,7 +35,7 @@ import { SelectedWords } from "./job-selected.tsx";
 export default function JobDrawer({ id, onOpen, onEnded, onClose }: {
   id: string;
   onOpen: (id: string) => void;
-  /** Told when it ended under one's eyes. */
+  /** Called when it ends while it is shown. */
   onEnded: () => void;
   onClose: () => void;
 }) {

@@ -31,7 +31,7 @@ export function keep<Row>(place: string, list: PagedList<Row>): void {
   for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
 }
 
-/** Forgets all, before somebody else looks. */
+/** Forgets all, before another person uses the page. */
 export function forgetLists(): void {
   kept.clear();
 }

@@ -2,8 +2,8 @@ import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 /**
- * A component whose code is read when it is first shown, or by `ahead`, which never throws. Where
- * it can't be, nothing is shown and `failed` is told.
+ * A component whose code is read when it is first shown, or by `ahead`, which never throws. If that
+ * fails, nothing is shown and `failed` is called.
  */
 export function lazily<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,

@@ -10,8 +10,8 @@ interface Leak {
 }
 
 /**
- * That something was reported as leaked. The place stands as text and never as a link: anybody can
- * have named it.
+ * Says that something was reported as leaked. The place is text and never a link: anyone can have
+ * named it.
  */
 export function LeakMark({ of: { reported_at, reported_by, url } }: { of: Leak }) {
   const by = reported_by === "anybody" ? "a finder outside" : say`the ${reported_by}`;

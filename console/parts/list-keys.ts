@@ -4,8 +4,8 @@ import { type Shortcut, useShortcuts } from "./shortcuts.ts";
 
 /**
  * Moving through a list by J, K and the arrows, opening by Enter, closing by Esc. `current` is the
- * row that the keyboard is on, `isOpen` whether it is shown in full; `onMove` is told where one
- * goes.
+ * row that the keyboard is on, `isOpen` whether it is shown in full; `onMove` is called with the
+ * next one.
  */
 export function useListKeys<Row>(
   { title, list, current, isOpen, onMove, onOpen, onClose }: {

@@ -53,9 +53,9 @@ export interface TableProps<Row> {
 const OVERSCAN = 6;
 
 /**
- * A list of any length: a real table of which the rows near the view alone are in the document.
- * Every row is `rowHeight` pixels high. The next pages are read once somebody works in the list;
- * what is read never moves what is seen.
+ * A list of any length: a real table of which only the rows near the view are in the document.
+ * Every row is `rowHeight` pixels high. The next pages are read once the user works in the list;
+ * reading never moves visible rows.
  */
 export function ListTable<Row>(
   { label, list, columns: all, look, hrefOf, nameOf, lead, current, selection, empty }:

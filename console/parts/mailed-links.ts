@@ -2,8 +2,8 @@ import { listMailedLinks } from "../api/decision-endpoints.ts";
 import { useCall } from "../api/queries.ts";
 
 /**
- * By key request, the address to which its one-time link would be mailed; those of nobody are left
- * out. Empty while unknown.
+ * By key request, the address to which its one-time link would be mailed; requests without one are
+ * left out. Empty while unknown.
  */
 export function useMailedLinks(ids: readonly string[]): ReadonlyMap<string, string> {
   const asked = ids.join(",");

@@ -1,4 +1,4 @@
-/** The product's mark; `letter`: somebody else's. */
+/** The product's mark; `letter`: another organisation's. */
 export function Mark({ letter = "" }: { letter?: string }) {
   return (
     <svg class="mark" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">

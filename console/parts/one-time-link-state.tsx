@@ -32,7 +32,7 @@ export function OneTimeLinkState({ of }: { of: { key_id: string } | { key_reques
             headers: decisionKey(),
           });
         } catch (error) {
-          // Somebody opened or withdrew it meanwhile: what is read anew says which.
+          // Another person opened or withdrew it meanwhile: reading again says which.
           if (codeOf(error) !== "one_time_link_closed") throw error;
         } finally {
           await queries.invalidateQueries({ queryKey });

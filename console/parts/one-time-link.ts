@@ -1,5 +1,5 @@
 /**
- * A one-time link as somebody else can open it: without a public address the server knows its path
+ * A one-time link as another person can open it: without a public address the server knows its path
  * alone.
  */
 export function absolute(link: string): string {

@@ -7,9 +7,9 @@ import { Dialog, DialogButtons } from "./dialog.tsx";
 import { useLeaveGuard } from "./leave-guard.ts";
 
 /**
- * Shows what can never be shown again, and lets nobody leave (neither by Esc, a link, back, nor by
- * closing the tab unasked) before they say that it is stored. The values live in these props alone:
- * keep them in the state of the component that made the call, never in `queries`, the address or
+ * Shows a secret that can't be shown again. The user can't leave (by Esc, a link, back, or closing
+ * the tab unasked) before they say that it is stored. The values live in these props alone: keep
+ * them in the state of the component that made the call, never in `queries`, the address or
  * storage, and drop them in `onDone`.
  */
 export function RevealedSecret(
@@ -29,7 +29,7 @@ export function RevealedSecret(
      */
     copied?: string;
     /**
-     * True: it is on its way by itself, or there is nothing. Then nobody is asked, and one may
+     * True: it is delivered by itself, or there is nothing. Then the user is not asked, and may
      * leave.
      */
     isSent?: boolean;

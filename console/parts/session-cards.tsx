@@ -6,7 +6,7 @@ import { Button } from "./button.tsx";
 import { exactTime, Time } from "./time.tsx";
 import { toast, toastFailure } from "./toasts.tsx";
 
-/** By what somebody is signed in. */
+/** How a person is signed in. */
 export interface SignedIn {
   id: string;
   /** The card's head. */
@@ -65,7 +65,7 @@ export function SignedInBy({ title, all, read, endAll, allEnded, children }: {
   );
 }
 
-/** Since when nobody used something, within a sentence. */
+/** Since when something was not used, within a sentence. */
 export function LastUsed({ at }: { at: string | null }) {
   if (at === null) return <>never used</>;
   return (

@@ -24,9 +24,9 @@ export interface ShortcutGroup {
 export const groups = signal<readonly ShortcutGroup[]>([]);
 
 /**
- * Registers a group as long as the component stands. Later groups come first. No key counts while
- * somebody types, or with Ctrl, Alt or Meta, or while a dialog is open; Enter and Space belong to
- * what has the focus. Whoever turned keys of a single character off has the others alone.
+ * Registers a group while the component is shown. Later groups come first. No key counts while the
+ * user types, or with Ctrl, Alt or Meta, or while a dialog is open; Enter and Space belong to the
+ * focused element. If a person turned keys of a single character off, only the others count.
  *
  *     useShortcuts("Keys", [{ keys: ["r"], label: "Revoke", run: revoke }]);
  */

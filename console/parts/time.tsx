@@ -40,7 +40,7 @@ globalThis.addEventListener?.("beforeprint", () => {
   }
 });
 
-/** "4 min. ago", "in 3 days"; both sides of `at` are told from now. */
+/** "4 min. ago", "in 3 days"; both sides of `at` are relative to now. */
 export function relativeTime(at: string, from: number = now.value): string {
   return relativeWords((Date.parse(at) - from) / 1000);
 }

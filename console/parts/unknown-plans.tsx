@@ -2,8 +2,8 @@ import { useUnknownPlans } from "../api/plans.ts";
 import { listed } from "../said.ts";
 
 /**
- * Says which of these plans nobody knows, and what that means for a key that has them, or for one
- * that is `asked` for; nothing at all where there is none.
+ * Names those of these plans that do not exist, and what that means for a key that has them, or for
+ * one that is `asked` for; nothing if all exist.
  */
 export function UnknownPlans(
   { of: ids, asked = false }: { of: readonly string[]; asked?: boolean },

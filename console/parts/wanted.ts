@@ -21,8 +21,8 @@ export function want(place: string, act: string, id = ""): void {
 }
 
 /**
- * Opens what is wanted of a screen. `open` gives false while it can't yet. Nobody waits longer than
- * the screen stands.
+ * Opens the requested part of a screen. `open` gives false while it can't yet. The wait ends with
+ * the screen.
  */
 export function useWanted(
   place: string,

@@ -11,14 +11,14 @@ export interface Filled {
   readonly file?: File;
 }
 
-/** A call that can be sent or told in a program. */
+/** A call that can be sent or written as a program. */
 export interface Call {
   readonly method: string;
-  /** Path and query behind the desk's address. */
+  /** Path and query behind the server's address. */
   readonly target: string;
   /** Head fields by name, without who calls. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The field that says who calls, with what stands before the credential; undefined: nobody. */
+  /** The header of authentication, with the text before the credential; undefined: none. */
   readonly credential?: { readonly header: string; readonly before: string };
   readonly body?: string | File;
 }

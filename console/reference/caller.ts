@@ -1,6 +1,6 @@
 /**
- * As whom the page calls: with the access token that is typed in, else as whoever is signed in to
- * the console in this browser, else as nobody. Neither is kept anywhere but in this page's memory.
+ * The page's caller: the typed access token, else the person who is signed in to the console in
+ * this browser, else none. Neither is kept anywhere but in this page's memory.
  */
 import { signal } from "../signal.ts";
 import type { Call } from "./call.ts";
@@ -20,7 +20,7 @@ export const token = signal("");
 
 let root = new URL("/", location.href);
 
-/** Begins to follow who is signed in. `from`: where the desk stands, with a slash at its end. */
+/** Begins to follow who is signed in. `from`: the server's address, with a slash at its end. */
 export function watchCaller(from: URL): void {
   root = from;
   // A person who signs in or out beside this page comes back to it.
@@ -34,10 +34,10 @@ export function serverAddress(): string {
 }
 
 /**
- * Sends a call. With an access token it goes without cookies, so that it is the token's alone. By
- * session it carries the token against forged calls, asked for anew each time: the session may be
- * another by now. `bySession`: the operation takes one. Where somebody else is signed in by now the
- * page is loaded anew and nothing is sent: the promise stays open.
+ * Sends a call. With an access token it goes without cookies, so that only the token counts. By
+ * session it carries the token against forged calls, read again each time: the session may be
+ * another by now. `bySession`: the operation takes one. If another person is signed in by now, the
+ * page is loaded again and nothing is sent: the promise stays open.
  */
 export async function send(call: Call, bySession: boolean): Promise<Response> {
   const headers = new Headers(call.headers);

@@ -47,7 +47,7 @@ export interface Parameter {
   example?: unknown;
 }
 
-/** An answer, told once or in place. */
+/** An answer, described once or in place. */
 export interface Response {
   $ref?: string;
   description?: string;
@@ -91,7 +91,7 @@ export interface Operation extends OperationBase {
   readonly method: string;
   /** The path, or the topic of a message. */
   readonly path: string;
-  /** The desk sends it, so nobody calls it. */
+  /** The server sends it: it can't be called. */
   readonly isMessage: boolean;
   /** The searched text, in small letters. */
   readonly words: string;

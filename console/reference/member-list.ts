@@ -37,7 +37,7 @@ export function membersOf(document: Document, schema: Schema): Member[] {
   return known;
 }
 
-/** One member, told. */
+/** The line of one member. */
 export function memberOf(
   document: Document,
   name: string,

@@ -6,7 +6,7 @@ import { LANGUAGES } from "./samples.ts";
 import { inline, Texts } from "./texts.tsx";
 import { TryIt } from "./try-it.tsx";
 
-/** An operation: a line that opens to all that is told of it. */
+/** An operation: a line that opens to its description. */
 export function OperationLine({ document, operation, isOpen, onToggle }: {
   document: Document;
   operation: Operation;
@@ -36,7 +36,7 @@ export function OperationLine({ document, operation, isOpen, onToggle }: {
 
 function Opened({ document, operation }: { document: Document; operation: Operation }) {
   const example = exampleOf(document, operation);
-  // Paths are typed: an example's id is nobody's here.
+  // Paths are typed: an example's id does not exist here.
   const inPath = (operation.parameters ?? []).filter((one) => one.in === "path");
   const begun = Object.entries(example.values).filter(([name]) =>
     !inPath.some((one) => one.name === name)

@@ -1,4 +1,4 @@
-/** The reference: drawn from this desk's own document. `tools/reference-page.js` bundles it. */
+/** The reference: drawn from this server's own document. `tools/reference-page.js` bundles it. */
 import { render } from "preact";
 import { isolateChildren } from "../parts/isolated-children.ts";
 import "../shell/theme.ts";
@@ -17,7 +17,7 @@ async function start(place: HTMLElement, root: URL): Promise<void> {
   try {
     const answer = await fetch(new URL("openapi.json", root));
     if (!answer.ok) throw new Error(String(answer.status));
-    // as: the desk's own document, which tests hold.
+    // as: the server's own document, which tests check.
     const table = await answer.json() as Document;
     place.replaceChildren();
     render(<ReferencePage document={table} groups={groupsOf(table)} />, place);

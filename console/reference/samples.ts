@@ -1,8 +1,8 @@
 import type { Call } from "./call.ts";
 
 /**
- * The languages of the samples. Each takes the desk's address from `DESK` and the access token from
- * `CREDENTIAL`, so that neither stands in a program.
+ * The languages of the samples. Each takes the server's address from `DESK` and the access token
+ * from `CREDENTIAL`, so that neither is in a program.
  */
 export const LANGUAGES: Readonly<Record<string, (call: Call) => string>> = {
   curl,

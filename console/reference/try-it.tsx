@@ -16,7 +16,7 @@ interface Came {
 /** More than this of an answer is left out: browsers lay out no megabytes of text in time. */
 const MOST_SHOWN = 200_000;
 
-/** The fields of an operation, and what the desk answers to them. */
+/** The fields of an operation, and the server's answer. */
 export function TryIt({ document, operation, filled, onFill }: {
   document: Document;
   operation: Operation;

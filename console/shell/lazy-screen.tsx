@@ -12,7 +12,7 @@ const loaded = new Map<Screen, ComponentType>();
 const AHEAD_MS = 2000;
 
 /**
- * Reads screens before somebody opens them, once the page has stood for a moment. What fails is
+ * Reads screens before they are opened, shortly after the page is shown. A screen that fails is
  * read when it is opened.
  */
 export function readWhenIdle(screens: readonly Screen[]): void {

@@ -52,7 +52,7 @@ function leaveFormerAddress(): void {
   if (present !== undefined) history.replaceState(null, "", `/console${present}${hash}`);
 }
 
-/** Forgets all that was read, before somebody else looks. */
+/** Forgets all that was read, before another person uses the page. */
 function forget(): void {
   queries.clear();
   forgetLists();

@@ -16,7 +16,7 @@ export type Asked =
   | { kind: "expiry" | "labels"; key: Key }
   /** `opening`: the API that it should open. */
   | { kind: "plans"; key: Key; opening?: string | undefined }
-  /** `seen`: from where somebody was refused. */
+  /** `seen`: addresses of denied calls. */
   | { kind: "addresses"; key: Key; seen?: string | undefined }
   /** `like`: for the developer and the plans of this one. */
   | { kind: "issue"; like?: Key };
@@ -25,7 +25,7 @@ export type Asked =
 export default function KeyDialogs({ asked, onChanged, onIssued, onClose }: {
   asked: Asked;
   onChanged: (key: Key) => void;
-  /** Told the id of a fresh key, once its secret is stored. */
+  /** Called with the id of a fresh key, once its secret is stored. */
   onIssued: (id: string) => void;
   onClose: () => void;
 }) {

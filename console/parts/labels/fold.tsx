@@ -4,7 +4,7 @@ import { NO_LABELS, sentOf } from "./labels.ts";
 
 /** Name and tags of a key that is about to be issued, folded: most go without. */
 export default function LabelFold({ onChange }: {
-  /** Told what calls take. */
+  /** Called with what calls take. */
   onChange: (labels: ReturnType<typeof sentOf>) => void;
 }) {
   const [draft, setDraft] = useState(NO_LABELS);

@@ -47,7 +47,7 @@ export async function addView(list: ListName, draft: Draft): Promise<View> {
   return added;
 }
 
-/** Replaces what a view says, unless somebody did meanwhile. */
+/** Replaces a view, unless another person changed it meanwhile. */
 export async function changeView(before: View, draft: Draft): Promise<View> {
   try {
     return await api.call(updateView, {

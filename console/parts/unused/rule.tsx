@@ -51,7 +51,7 @@ const actionWords: Readonly<Record<Rule["action"], string>> = {
   revoke: "Warned twice, suspended for 30 days, then revoked",
 };
 
-/** Changes what becomes of a plan's keys that nobody uses. */
+/** Changes the rule for a plan's unused keys. */
 function RuleForm({ name, rule, onClose }: { name: string; rule: Rule; onClose: () => void }) {
   const save = async ({ action, after, warn, imported }: Draft) => {
     const body = { action, after_days: Number(after), warn_days: Number(warn), imported };

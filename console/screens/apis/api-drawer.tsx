@@ -194,7 +194,7 @@ function PlanCard({ plan, of, writes }: { plan: OfferedPlan; of: Api; writes: bo
   );
 }
 
-/** Adds the API to what the plan opens, unless somebody changes the plan meanwhile. */
+/** Adds the API to the scope of a plan, unless another person changes the plan meanwhile. */
 async function letOpen(id: string, { id: api_id, name: api_name }: Api): Promise<void> {
   const { access_rights, revision } = await api.call(getPlan, { params: { id } });
   await api.call(editPlan, {

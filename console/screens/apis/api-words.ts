@@ -77,7 +77,7 @@ export function keysOf(plans: readonly Used[]): string {
   return sumOf(plans, ({ keys }) => keys);
 }
 
-/** "3 waiting"; "" where nobody waits. */
+/** "3 waiting"; "" if none wait. */
 export function waitingOf(plans: readonly Used[]): string {
   const sum = sumOf(plans, ({ pending_requests }) => pending_requests);
   return sum === "0" ? "" : `${sum} waiting`;

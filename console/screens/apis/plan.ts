@@ -24,7 +24,7 @@ export const authTypes = [
   { value: "keyless", text: "Without a key" },
 ];
 
-/** In words; what nobody knows counts as a key. */
+/** In words; an unknown one counts as a key. */
 export function authName(type: string): string {
   return (authTypes.find(({ value }) => value === type) ?? authTypes[0])?.text ?? type;
 }

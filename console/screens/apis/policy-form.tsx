@@ -216,7 +216,7 @@ function PolicySteps({ steps, error, onChange }: {
 type Checked = z.output<typeof contract.response>;
 type Sent = z.input<typeof contract.body & z.ZodType>;
 
-/** Names who could approve under a policy as it is written, before anybody saves it. */
+/** Names who could approve under a policy as it is written, before it is saved. */
 function WhoCould({ policy }: { policy: Sent }) {
   const [checkedPolicy, setCheckedPolicy] = useState<
     { of: string; checked?: Checked; problem?: string }

@@ -220,7 +220,7 @@ function useDeclined(event: Event) {
   };
 }
 
-/** Reopens a declined request; says what happened, also when somebody else was quicker. */
+/** Reopens a declined request; says what happened, also if another person was quicker. */
 function useReopen(id: string, onChanged: () => void) {
   const [busy, setBusy] = useState(false);
   const reopen = async () => {

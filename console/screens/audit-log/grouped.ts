@@ -36,8 +36,8 @@ export function grouped(events: readonly Event[]): GroupedEvent[] {
 }
 
 /**
- * From where and with what it was tried; undefined for any other event, and where nobody knows from
- * where.
+ * From where and with what it was tried; undefined for any other event, and if the place is
+ * unknown.
  */
 function placeOf({ action, client_address, token_id }: Event): string | undefined {
   return action === "sign_in.refused" && client_address !== ""

@@ -11,7 +11,7 @@ export interface Kind {
   readonly isOf?: true;
   /** The label of the event's `object_id` if it is no id of such a thing. */
   readonly idLabel?: string;
-  /** The part of the action behind the dot, and what it says behind somebody's name. */
+  /** The part of the action behind the dot, and its words behind a person's name. */
   readonly did: Readonly<Record<string, string>>;
   /** Further actions on such a thing: whole actions, whose words are below. */
   readonly also?: readonly string[];

@@ -144,7 +144,7 @@ function File({ proof, onAgain }: { proof: Proof; onAgain: () => void }) {
           onClick={async () => {
             let isDone = true;
             try {
-              // Browsers refuse it on plain http, and where they are told to.
+              // Browsers refuse it on plain http, and if they are set to.
               await navigator.clipboard.writeText(text);
             } catch {
               isDone = false;

@@ -135,7 +135,7 @@ function refusedNote({ actor, object_id, detail }: Noted): string {
   return listed([what, object_id && say`at ${object_id}`].filter(Boolean));
 }
 
-/** The reason that somebody typed; the server's own are none. */
+/** The reason that a person typed; the server's own are none. */
 export function typedReason({ object, detail }: Noted): string | undefined {
   return object === "key_request" || object === "key" ? textOf(detail.reason) : undefined;
 }
@@ -163,7 +163,7 @@ export function actionsOf(object: string): readonly { value: string; text: strin
   });
 }
 
-/** By the action alone: the thing that it is told of may be of another kind. */
+/** By the action alone: its object may be of another kind. */
 function didOf(action: string): string | undefined {
   const dot = action.indexOf(".");
   const kind = action.slice(0, dot);

@@ -261,7 +261,7 @@ function Warnings({ of: certificate }: { of: CertificateDetail }) {
 function warningsOf(certificate: CertificateDetail): { title: string; rule: string }[] {
   const { signature_algorithm: signature, key_algorithm: key, key_size: bits } = certificate;
   const warnings = [];
-  // Nobody goes by the signature of a root.
+  // The signature of a root is not checked by any client.
   const hash = isRoot(certificate) ? undefined : /MD[25]|SHA-?1(?!\d)/i.exec(signature)?.[0];
   if (hash !== undefined) {
     warnings.push({

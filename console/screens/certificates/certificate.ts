@@ -31,7 +31,7 @@ export interface CertificateRow {
   readonly hasPrivate: boolean;
   readonly isAuthority: boolean;
   readonly isRenewed: boolean;
-  /** The address of who cares for it; empty: nobody. */
+  /** The address of its owner; empty: none. */
   readonly owner: string;
   readonly tags: readonly string[];
 }

@@ -12,7 +12,7 @@ export interface Dot {
 
 /** Dots that stand on each other; more are a bar with their number. */
 const STACK = 5;
-/** How near dots are, in percent of the line, to stand on each other: on a phone, and on a desk. */
+/** How near dots are, in percent of the line, to overlap: on a phone, and on a desktop. */
 const STEPS = [3, 1.5] as const;
 /**
  * NOW is the present, in percent of the line; certificates that expire after its end are behind

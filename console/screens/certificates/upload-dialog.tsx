@@ -32,7 +32,7 @@ export function UploadDialog({ files, text: pasted, successor, onAdded, onOpen, 
   /** Text that was pasted on the page. */
   text: string;
   successor?: Successor | undefined;
-  /** Told when something was added, so that the list is read anew. */
+  /** Called when something was added, so that the list is read again. */
   onAdded: () => void;
   onOpen: (id: string) => void;
   onClose: () => void;

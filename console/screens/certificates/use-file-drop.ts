@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 /**
- * Files that are dropped on the page, and PEM that is pasted where nobody types. The answer:
- * whether files are held over the page now.
+ * Files that are dropped on the page, and PEM that is pasted outside of fields. The answer: whether
+ * files are held over the page now.
  */
 export function useFileDrop(
   isOn: boolean,

@@ -1,7 +1,7 @@
 import { FilterLine } from "../../parts/filter-line.tsx";
 import { useTagsInUse } from "./tags-field.tsx";
 
-/** Narrows the list to a tag; nothing where nobody is filed under any. */
+/** Narrows the list to a tag; nothing if there are no tags. */
 export default function TagFilter(
   { tag, onChange }: { tag: string; onChange: (tag: string) => void },
 ) {

@@ -65,7 +65,7 @@ export function Compared({ of: { id, reconciled, reconciled_at, reading }, isAsk
 /** Names that are read at once. */
 const MOST = 100;
 
-/** Every key there that nobody decided here, page by page. */
+/** Every key there that was not decided here, page by page. */
 function UnknownKeys({ id, all, at }: {
   id: string;
   /** How many there are. */

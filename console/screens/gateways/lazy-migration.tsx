@@ -22,7 +22,7 @@ import { endOfDay, ENDS_IN_ZONE } from "../../parts/zone.ts";
 /** How old what is shown is at the most. */
 const EVERY_MS = 5000;
 
-/** Whether keys that nobody knows here are learned from a gateway, and who may changes that. */
+/** Whether unknown keys are migrated from a gateway, and who may change that. */
 export function LazyMigrationPart({ of: gateway }: { of: SyncedGateway }) {
   const { id } = gateway;
   const [asked, setAsked] = useState<"start" | "losses">();

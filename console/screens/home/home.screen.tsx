@@ -56,10 +56,11 @@ export default function HomeScreen() {
   const mayStart = reads && may("plans");
   const isAsked = new URLSearchParams(useSearch()).has("steps");
   const { data: counts, error } = useCountsQuery();
-  // Settled once: nobody's first key goes from the page because it was issued.
+  // Settled once: a first key stays on the page after it was issued.
   const [isNew, setNew] = useState<boolean>();
   const decided = counts && counts.issued + counts.declined;
-  // On a desk that has decided little, the last step of the way is a call that a key of it let in.
+  // While few requests were decided, the last step of the way is an allowed call with a key of this
+  // server.
   const { data: use, error: unknown } = useCall(["usage", "start"], getUsage, { query: {} }, {
     enabled: mayStart && isNew === undefined && decided !== undefined && decided > 0 &&
       decided <= FEW,

@@ -281,7 +281,7 @@ const ALL_LEAKS = "/keys?leaked=reports&state=open";
 
 type Leak = NonNullable<Expiries["keys"]>["leaked"]["next"][number];
 
-/** A key that was found in public. The place stands as text: anybody can have named it. */
+/** A key that was found in public. The place is text: anyone can have named it. */
 function leakOf(key: Leak): Problem {
   const by = key.reported_by === "anybody" ? "a finder outside" : say`the ${key.reported_by}`;
   const where = key.url === null ? "" : say` at ${key.url}`;

@@ -41,10 +41,10 @@ export function useWaiting() {
   });
 }
 
-/** How often it is looked for what nobody may decide, which takes a while to find. */
+/** How often requests without any approver are looked for, which takes a while. */
 const STUCK_MS = 5 * 60_000;
 
-/** Requests that nobody may decide now; empty where it is not known. */
+/** Requests that no one may decide now; empty while unknown. */
 function useStuck(waits: boolean) {
   const query = { waits_for: "nobody", limit: 10 } as const;
   return useCall(["key-requests", "stuck"], listKeyRequests, { query }, {

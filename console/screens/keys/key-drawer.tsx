@@ -44,7 +44,7 @@ export function KeyDrawer({ id, row, onRead, onAsk, onKept, onDeveloper, onClose
   row: Key | undefined;
   onRead: (key: Key) => void;
   onAsk: (asked: Asked) => void;
-  /** Told the key as it is once somebody said that it is needed. */
+  /** Called with the key once the user said that it is needed. */
   onKept: (key: Key) => void;
   /** Shows all keys of this developer. */
   onDeveloper: (id: string) => void;

@@ -121,7 +121,7 @@ const columns: Column<Leak>[] = [
   {
     title: "Found",
     class: "leak-col-where",
-    // As text and never as a link: anybody can have named it.
+    // As text and never as a link: anyone can have named it.
     cell: (one) => (
       <>
         <span class="line-1" title={one.url ?? undefined}>

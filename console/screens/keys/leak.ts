@@ -52,7 +52,7 @@ export function finderOf({ reported_by }: Leak): string {
 
 const MINUTE_MS = 60_000;
 
-/** How long it has been open, or what it took to settle it; "" where nobody knows. */
+/** How long it has been open, or what it took to settle it; "" if unknown. */
 export function timeOf({ state, reported_at, settled_after_seconds }: Leak): string {
   if (state === "open") {
     const age = Date.now() - Date.parse(reported_at);

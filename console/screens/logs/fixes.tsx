@@ -50,7 +50,7 @@ export function useFixes() {
       const key = await api.call(getKey, { params: { key_id: one.key_id ?? "" } });
       const keys = dialogOf(key, act, one);
       if (keys) setAsked({ one, keys });
-      // Somebody else was there before.
+      // Another person was quicker.
       else changed(one);
     } catch (error) {
       toastFailure(error);
@@ -108,7 +108,7 @@ function dialogOf(key: Key, act: Exclude<Action, "limit">, one: DeniedCall): Ask
 
 /** Whether the same call would pass now; asked until it would, or the nodes must have heard. */
 async function sinceOf({ key_id, api_id, reason, network }: DeniedCall): Promise<Since> {
-  // Of the network its first address stands for the visitor's, which nobody kept.
+  // The first address of the network represents the visitor's, which was not kept.
   const address = network?.split("/")[0];
   const body = {
     key_id: key_id ?? "",

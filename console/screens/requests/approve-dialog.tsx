@@ -49,10 +49,10 @@ const APPROVALS_CLOSED =
 type Approval = z.output<typeof v1Approval>;
 
 /**
- * Asks, approves once, and shows what was issued until somebody says that it is stored. `onDecided`
- * is told of the approval, `onOffered` of what was offered instead, `onDecline` of a reason to
- * decline it, `onStale` that the request is no longer what one looked at (and says so), `onDone`
- * that nothing is left to show.
+ * Asks, approves once, and shows the issued key until the user says that it is stored. `onDecided`
+ * is called with the approval, `onOffered` with an offer in its place, `onDecline` with a reason to
+ * decline, `onStale` if the request has changed since it was shown (and says so), `onDone` when
+ * nothing is left to show.
  */
 export default function ApproveDialog({
   request,

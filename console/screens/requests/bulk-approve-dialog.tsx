@@ -16,15 +16,15 @@ import type { RequestRow } from "./request.ts";
 import { useTitles } from "./use-titles.ts";
 
 /**
- * Approves several after one question. What it hands out are one-time links: nobody copies twenty
- * keys by hand.
+ * Approves several after one question. It hands out one-time links: copying twenty keys by hand is
+ * no work for people.
  */
 export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClose }: {
   /** As they were looked at: one that has changed since is not approved. */
   requests: readonly RequestRow[];
-  /** Told which of them were approved. */
+  /** Called with those that were approved. */
   onDecided: (ids: readonly string[]) => void;
-  /** Told which of them were not: they may no longer be what one looked at. */
+  /** Called with those that were not: they may have changed since they were shown. */
   onStale: (ids: readonly string[]) => void;
   onDone: () => void;
   onClose: () => void;

@@ -17,7 +17,7 @@ export interface Bulk {
 /** Asks before several are decided: a few are approved at once, any number by a job. */
 export default function BulkDialog({ bulk, onStarted, onDecided, onStale, onDone, onClose }: {
   bulk: Bulk;
-  /** Told the id of the job. */
+  /** Called with the id of the job. */
   onStarted: (id: string) => void;
   onDecided: (ids: readonly string[]) => void;
   onStale: (ids: readonly string[]) => void;

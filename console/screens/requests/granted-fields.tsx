@@ -72,7 +72,7 @@ export function sentTerms(
   return Object.keys(sent).length > 0 ? sent : undefined;
 }
 
-/** The conditions among them, which need nobody's consent. */
+/** The conditions among them, which need no consent. */
 export function sentConditions({ addresses, review }: Pick<TermsDraft, "addresses" | "review">) {
   const networks = addresses.split(/[\s,]+/).filter((one) => one !== "");
   return {

@@ -58,9 +58,9 @@ export function RequestDrawer(
   }: {
     id: string;
     row: RequestRow | undefined;
-    /** Told what the server says of it now, which may be news. */
+    /** Called with the server's present answer, which may be news. */
     onRead: (request: RequestDetail) => void;
-    /** Told once all of it stands there; `isPlain`: no hint is to be looked at first. */
+    /** Called once all of it is shown; `isPlain`: no hint is to be looked at first. */
     onWhole: (request: RequestDetail, isPlain: boolean) => void;
     onClose: () => void;
     onApprove: (row: RequestRow) => void;
@@ -69,7 +69,7 @@ export function RequestDrawer(
     onReason: (request: RequestDetail) => void;
     /** Takes back what was offered. */
     onWithdraw: (row: RequestRow) => void;
-    /** Somebody else looks after it from now on. */
+    /** Another person is assigned from now on. */
     onAssigned: (request: RequestDetail) => void;
   },
 ) {

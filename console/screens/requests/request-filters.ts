@@ -131,7 +131,10 @@ export function withTurn(filters: Filters): Filters {
   return filters.turn === "" && isMineFirst() ? { ...filters, turn: "me" } : filters;
 }
 
-/** The turn: "me", the person who looks; "mine", that or assigned to them; "nobody"; "": any. */
+/**
+ * The turn: "me", the person who looks; "mine", that or assigned to them; "nobody", no one; "":
+ * any.
+ */
 export function turnOf(filters: Filters): string {
   const { turn } = filters;
   return tabOf(filters) === "pending" && turns.includes(turn) ? turn : "";

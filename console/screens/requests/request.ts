@@ -42,7 +42,7 @@ export interface RequestRow {
   readonly changesKey: boolean;
   /** Until when that key is to live, where no more is asked for; null: other plans. */
   readonly askedEnd: string | null;
-  /** The name of whoever looks after it; "": nobody. */
+  /** The name of its assignee; "": none. */
   readonly assignee: string;
   /** The steps of its policy, and how many each still needs; none: one approver decides. */
   readonly steps: readonly { readonly name: string; readonly missing: number }[];

@@ -25,7 +25,7 @@ import { useRoleName } from "./role-field.tsx";
 export function AccessTokenDrawer({ id, onRead, onIssued, onClose }: {
   id: string;
   onRead: (token: AccessToken) => void;
-  /** Told when a fresh one took over. */
+  /** Called when a fresh one took over. */
   onIssued: () => void;
   onClose: () => void;
 }) {

@@ -88,7 +88,7 @@ export function ChannelForm({ channel, onSaved, onClose }: {
   );
 }
 
-/** Shows a channel's fresh secret, which Keydesk shows nobody again. */
+/** Shows a channel's fresh secret, which Keydesk never shows again. */
 export function ChannelSecret({ name, secret, onDone }: {
   name: string;
   secret: string;

@@ -88,7 +88,7 @@ function Waiting() {
   );
 }
 
-/** The things that were changed by anybody but their file. */
+/** The things that were changed by another caller than their file. */
 function Drifted({ things }: { things: readonly Thing[] }) {
   return (
     <>

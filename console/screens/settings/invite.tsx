@@ -58,7 +58,7 @@ export function InvitePerson({ onDone, onClose }: {
   );
 }
 
-/** Invites somebody who is known, such as one who lost their passkey. */
+/** Invites a known person, such as one who lost their passkey. */
 export function InviteAgain({ person, onClose }: { person: Person; onClose: () => void }) {
   const [made, setMade] = useState<Made>();
   if (made) return <InviteLink made={made} onDone={onClose} />;

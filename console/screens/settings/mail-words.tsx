@@ -136,7 +136,10 @@ const forms = [
   { value: "plain", text: "Plain text" },
 ] as const;
 
-/** How somebody gets a mail, with made-up values: anew whenever its words rest for a moment. */
+/**
+ * A mail as its recipient gets it, with made-up values: drawn again whenever its words rest for a
+ * moment.
+ */
 function MailPreview({ id, mail, draft }: { id: string; mail: MailName; draft: MailDraft }) {
   const [form, setForm] = useState<typeof forms[number]["value"]>("light");
   const [preview, setPreview] = useState<Preview>();

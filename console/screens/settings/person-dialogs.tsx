@@ -23,8 +23,8 @@ import { personBody, type PersonDraft, PersonFields, personPlaces } from "./pers
 import { forgetPeople, type Person } from "./person.ts";
 
 /**
- * Adds a person, or changes one. `tag` is what was read, so that nobody overwrites what they have
- * not seen.
+ * Adds a person, or changes one. `tag` is the revision that was read, so that no unseen change is
+ * overwritten.
  */
 export function PersonForm({ person, tag, onSaved, onClose }: {
   person?: Person;
@@ -156,7 +156,7 @@ export function deactivate(person: Person): void {
 // Not waited for: this session may be one of those that end.
 const forgetSoon = () => void forgetPeople();
 
-/** The policies and requests that nobody else could approve. */
+/** The policies and requests that no one else could approve. */
 function ApprovalsOf({ person: { id } }: { person: Person }) {
   const read = useCall(["people", id, "approvals"], listApprovalsOfPerson, { params: { id } });
   const words = read.data && leftOpenWords(read.data);

@@ -33,7 +33,7 @@ type Doing = "edit" | "issue" | "invite";
 /** A person in full, with their access tokens and what can be done about both. */
 export function PersonDrawer({ id, onRead, onClose }: {
   id: string;
-  /** Told what the server says now. */
+  /** Called with the server's present answer. */
   onRead: (person: Person) => void;
   onClose: () => void;
 }) {

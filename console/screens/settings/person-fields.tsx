@@ -36,7 +36,7 @@ export function personBody({ name, permissions, role, scope, email }: PersonDraf
   return { name: name.trim(), email: email.trim(), ...given, scope: scopeBody(scope) };
 }
 
-/** Name, address, and a role or permissions. `needsAddress`: nobody can be invited without one. */
+/** Name, address, and a role or permissions. `needsAddress`: an invitation needs one. */
 export function PersonFields(
   { draft, set, errors, before, roleBefore = null, needsAddress = false }: {
     draft: PersonDraft;

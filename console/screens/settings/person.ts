@@ -49,7 +49,7 @@ export async function readPeople(limit: number, cursor: string | undefined) {
 
 const WAYS = { passkey: "passkey", provider: "company", token: "access token" };
 
-/** How somebody gets in, in words. */
+/** How a person signs in, in words. */
 export function signsInBy({ signs_in_by, one_time_codes, invited_until }: SignIn): string {
   const ways = signs_in_by.map((way) =>
     way === "token" && one_time_codes ? "access token and code" : WAYS[way]

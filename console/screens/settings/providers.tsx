@@ -174,7 +174,7 @@ function Tried({ checked }: { checked: CheckResult }) {
   );
 }
 
-/** When somebody is out whom the provider disabled. */
+/** How soon a person is signed out whom the provider disabled. */
 function untilWhen({ gives_refresh_tokens, recheck_minutes, session_minutes }: Provider): string {
   const end = session_minutes === null
     ? "when their session expires, within 7 days"

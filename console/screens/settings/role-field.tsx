@@ -20,7 +20,7 @@ export function useRoleName(id: string | null): string {
   return data?.data.find((one) => one.id === id)?.name ?? id ?? "";
 }
 
-/** How many have a role, in words; empty: nobody. */
+/** How many have a role, in words; empty: none. */
 export function usedBy({ used_by: { people, access_tokens, identity_providers } }: Role): string {
   const countOf = (n: number, one: string, many = `${one}s`) =>
     n === 0 ? [] : [say`${n} ${n === 1 ? one : many}`];

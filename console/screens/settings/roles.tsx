@@ -126,7 +126,7 @@ function RoleForm({ before, onClose }: { before: Role | undefined; onClose: () =
   );
 }
 
-/** Removes a role that nobody has; of one that is in use it tells by how many. */
+/** Removes an unused role; of one in use it says how many people have it. */
 function remove(role: Role): void {
   const users = usedBy(role);
   ask({

@@ -12,8 +12,8 @@ import { CodeField } from "./code-field.tsx";
 export type Ways = Pick<z.output<typeof listSignInWays.response>, "ways" | "providers">;
 
 /**
- * The second half of the sign-in's form: what the desk offers, and what became of it. `submit.run`
- * is what Enter does.
+ * The second half of the sign-in's form: the ways that the server offers, and the result.
+ * `submit.run` is the action of Enter.
  */
 export function ChosenWay({ offered: { ways, providers }, isChosen, submit }: {
   offered: Ways;

@@ -17,8 +17,8 @@ type Brand = z.output<typeof signInPage>;
 const hasPasskeys = /^\w.*[a-z]/i.test(location.hostname);
 
 /**
- * The way in: an address, then what the desk offers to those of its domain, whoever has it. The
- * address of the page stays, so one goes on where one was.
+ * The sign-in: an address, then the ways that the server offers to its domain, whoever has it. The
+ * address of the page stays, so the person goes on there.
  */
 export function SignIn() {
   const [email, setEmail] = useState("");

@@ -5,8 +5,8 @@ import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 
 /**
- * Asks before a link signs somebody in where somebody else is: their session ends by it, and what
- * they had not sent is gone.
+ * Asks before a link signs a person in over another one: the other one's session ends, and unsent
+ * input is lost.
  */
 export default function Swap({ link: { code, name, organisation } }: {
   link: { code: string; name: string; organisation: string };

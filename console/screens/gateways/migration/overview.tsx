@@ -220,7 +220,7 @@ function NeverSeen({ of: { keys } }: { of: MigrationReport }) {
   );
 }
 
-/** Keys that gateways taught, what waits, and what people were told of. */
+/** Keys that were migrated by gateways, what waits, and the notices. */
 function LazyMigrations(
   { of: { lazy_migrations: migrations, keys, unknown } }: { of: MigrationReport },
 ) {

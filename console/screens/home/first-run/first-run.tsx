@@ -25,8 +25,8 @@ import { Step } from "./step.tsx";
 import { TryStep } from "./try-step.tsx";
 
 /**
- * From an empty desk to a key that opens something: what is done, what comes next, and the form
- * that does it.
+ * From an empty server to a key that is valid for something: what is done, what comes next, and the
+ * form that does it.
  */
 export default function FirstRun() {
   const { facts, error, retry } = useFacts();

@@ -28,7 +28,7 @@ export const lineOf = {
 };
 
 function curl(path: string, body: object, method?: string): string {
-  // The key alone is filled in by the shell: ids are whatever somebody chose.
+  // Only the key is filled in by the shell: ids may be any text.
   const quoted = shellWord(JSON.stringify(body)).replace('{"key":"$KEY"', `{"key":"'"$KEY"'"`);
   return `curl -s -H "Authorization: $KEYDESK"${method ? ` -X ${method}` : ""} -d ${quoted} ` +
     (path.includes("$") ? `"${location.origin}${path}"` : `${location.origin}${path}`);

@@ -10,7 +10,7 @@ import { say } from "../../../said.ts";
 
 type Draft = { email: string } & Record<string, string>;
 
-/** Asks for a key in a developer's name, who is registered where nobody knows them yet. */
+/** Requests a key in a developer's name; registers an unknown developer. */
 export function RequestForm({ plan, onDone, onClose }: {
   plan: OfferedPlan;
   onDone: () => void;

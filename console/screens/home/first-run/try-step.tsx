@@ -6,7 +6,7 @@ import { TextField } from "../../../parts/fields.tsx";
 import { type Result, ResultLine, resultOn } from "../../../parts/try-key-panel.tsx";
 import type { Facts } from "./facts.ts";
 
-/** Tries a key that somebody has kept. What is typed stays in this component, and goes by POST. */
+/** Tries a stored key. The typed key stays in this component, and goes by POST. */
 export function TryStep({ offer, isNext, onPassed }: {
   offer: Facts["offer"];
   isNext: boolean;

@@ -42,7 +42,7 @@ export const styled = readStyles(styles);
 const MOST = 100;
 const NONE = { channel: "", topic: "", object: "", within: "" };
 
-/** The tabs, with how many there are of what needs somebody, or waits. */
+/** The tabs, with the numbers of failed and of waiting deliveries. */
 function countedTabs(counts: { dead: number; waiting: number } | undefined) {
   return tabs.map((one) =>
     one.value === "dead"
