@@ -1,0 +1,190 @@
+import { bytesToHex } from "@noble/hashes/utils.js";
+
+/** Bytes of a row that hold its name: the SHA-256, then the organisation's number. */
+const HASH_BYTES = 32;
+const NAME_BYTES = HASH_BYTES + 4;
+/** Rows of one buffer, a power of two. */
+const PAGE_BITS = 10;
+const PAGE_ROWS = 1 << PAGE_BITS;
+/** Places of the first table; a power of two, as all later ones. */
+const FIRST_PLACES = 1024;
+
+/**
+ * Rows of a fixed number of bytes, each found by an organisation and a SHA-256. Finding compares
+ * the whole name, so no row is ever given for another one's. The bytes lie in buffers outside of
+ * the engine's heap: a row costs its bytes and eight more, and the collector does not look at it. A
+ * row keeps its number until it is deleted; then a later one may get it.
+ */
+export class HashedRows {
+  readonly #rowBytes: number;
+  readonly #pages: DataView<ArrayBuffer>[] = [];
+  /** Row numbers by the beginning of the hash, each plus one; 0: free. Linear probing. */
+  #table = new Int32Array(FIRST_PLACES);
+  #mask = FIRST_PLACES - 1;
+  /** Numbers of organisations, from 1 on: 0 marks a deleted row. */
+  readonly #numbers = new Map<string, number>();
+  readonly #org_ids: string[] = [""];
+  readonly #deleted: number[] = [];
+  #end = 0;
+
+  /** `bytes`: of each row, beside its name. */
+  constructor(bytes: number) {
+    this.#rowBytes = (NAME_BYTES + bytes + 7) & ~7;
+  }
+
+  get size(): number {
+    return this.#end - this.#deleted.length;
+  }
+
+  /** All numbers of rows are below it. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** The row of this name; -1: there is none. A name that is no SHA-256 has none. */
+  find(org_id: string, hash: string): number {
+    const number = this.#numbers.get(org_id);
+    if (number === undefined || !readHash(hash)) return -1;
+    for (let place = this.#homeOf(number);; place = (place + 1) & this.#mask) {
+      const row = this.#at(place);
+      if (row < 0 || this.#isNamed(row, number)) return row;
+    }
+  }
+
+  /** A row of this name, all bytes 0. There is none yet, and the name is a SHA-256. */
+  add(org_id: string, hash: string): number {
+    if (!readHash(hash)) throw new Error("a row is named by a SHA-256");
+    // At most half full, so that a free place is near.
+    if (this.size * 2 >= this.#table.length) this.#grow();
+    const row = this.#deleted.pop() ?? this.#end++;
+    if (row >= this.#pages.length * PAGE_ROWS) {
+      this.#pages.push(new DataView(new ArrayBuffer(PAGE_ROWS * this.#rowBytes)));
+    }
+    const number = this.#numberOf(org_id);
+    const view = this.viewOf(row);
+    const name = this.offsetOf(row) - NAME_BYTES;
+    for (let i = 0; i < words.length; i++) view.setUint32(name + i * 4, words[i] ?? 0);
+    view.setUint32(name + HASH_BYTES, number);
+    this.#place(row, this.#homeOf(number));
+    return row;
+  }
+
+  delete(row: number): void {
+    let hole = this.#homeOfRow(row);
+    while (this.#at(hole) !== row) hole = (hole + 1) & this.#mask;
+    // What was pushed past the hole moves up, so that no search ends too early.
+    for (let place = hole;;) {
+      place = (place + 1) & this.#mask;
+      const other = this.#at(place);
+      if (other < 0) break;
+      const pushed = (place - this.#homeOfRow(other)) & this.#mask;
+      if (pushed < ((place - hole) & this.#mask)) continue;
+      this.#table[hole] = other + 1;
+      hole = place;
+    }
+    this.#table[hole] = 0;
+    const begin = this.offsetOf(row) - NAME_BYTES;
+    new Uint8Array(this.viewOf(row).buffer, begin, this.#rowBytes).fill(0);
+    this.#deleted.push(row);
+  }
+
+  /** False: the row is deleted. */
+  has(row: number): boolean {
+    return this.#numberAt(row) !== 0;
+  }
+
+  hashOf(row: number): string {
+    const begin = this.offsetOf(row) - NAME_BYTES;
+    return bytesToHex(new Uint8Array(this.viewOf(row).buffer, begin, HASH_BYTES));
+  }
+
+  orgOf(row: number): string {
+    return this.#org_ids[this.#numberAt(row)] ?? "";
+  }
+
+  /** The buffer that holds a row's bytes, beside those of other rows. */
+  viewOf(row: number): DataView<ArrayBuffer> {
+    const view = this.#pages[row >> PAGE_BITS];
+    if (view === undefined) throw new RangeError("no such row");
+    return view;
+  }
+
+  /** The place in that buffer at which they begin. */
+  offsetOf(row: number): number {
+    return (row & (PAGE_ROWS - 1)) * this.#rowBytes + NAME_BYTES;
+  }
+
+  #at(place: number): number {
+    return (this.#table[place] ?? 0) - 1;
+  }
+
+  /** The hash is the one that was read last. */
+  #isNamed(row: number, number: number): boolean {
+    const view = this.viewOf(row);
+    const name = this.offsetOf(row) - NAME_BYTES;
+    if (view.getUint32(name + HASH_BYTES) !== number) return false;
+    for (let i = 0; i < words.length; i++) {
+      if (view.getUint32(name + i * 4) !== words[i]) return false;
+    }
+    return true;
+  }
+
+  #homeOf(number: number): number {
+    return homeOf(words[0] ?? 0, number) & this.#mask;
+  }
+
+  #homeOfRow(row: number): number {
+    const first = this.viewOf(row).getUint32(this.offsetOf(row) - NAME_BYTES);
+    return homeOf(first, this.#numberAt(row)) & this.#mask;
+  }
+
+  #numberAt(row: number): number {
+    return this.viewOf(row).getUint32(this.offsetOf(row) - NAME_BYTES + HASH_BYTES);
+  }
+
+  #numberOf(org_id: string): number {
+    const known = this.#numbers.get(org_id);
+    if (known !== undefined) return known;
+    const number = this.#org_ids.push(org_id) - 1;
+    this.#numbers.set(org_id, number);
+    return number;
+  }
+
+  #place(row: number, home: number): void {
+    let place = home;
+    while (this.#at(place) >= 0) place = (place + 1) & this.#mask;
+    this.#table[place] = row + 1;
+  }
+
+  #grow(): void {
+    const rows = this.#table.filter((one) => one !== 0);
+    this.#table = new Int32Array(this.#table.length * 2);
+    this.#mask = this.#table.length - 1;
+    for (const one of rows) this.#place(one - 1, this.#homeOfRow(one - 1));
+  }
+}
+
+/** One organisation's rows are spread by their hashes, and those of another one elsewhere. */
+function homeOf(first: number, number: number): number {
+  return first ^ Math.imul(number, 0x9e3779b1);
+}
+
+/** The hash that was read last. */
+const words = new Uint32Array(HASH_BYTES / 4);
+
+/** Reads 64 digits in lower case into `words`; false: it is something else. */
+function readHash(hash: string): boolean {
+  if (hash.length !== HASH_BYTES * 2) return false;
+  for (let i = 0, at = 0; i < words.length; i++) {
+    let word = 0;
+    for (let digits = 0; digits < 8; digits++) {
+      const code = hash.charCodeAt(at++);
+      // 0 to 9, and a to f.
+      if (code >= 48 && code <= 57) word = word << 4 | code - 48;
+      else if (code >= 97 && code <= 102) word = word << 4 | code - 87;
+      else return false;
+    }
+    words[i] = word;
+  }
+  return true;
+}
