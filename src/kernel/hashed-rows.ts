@@ -1,4 +1,4 @@
-import { bytesToHex } from "@noble/hashes/utils.js";
+import { Buffer } from "node:buffer";
 
 /** Bytes of a row that hold its name: the SHA-256, then the organisation's number. */
 const HASH_BYTES = 32;
@@ -17,7 +17,7 @@ const FIRST_PLACES = 1024;
  */
 export class HashedRows {
   readonly #rowBytes: number;
-  readonly #pages: DataView<ArrayBuffer>[] = [];
+  readonly #pages: Page[] = [];
   /** Row numbers by the beginning of the hash, each plus one; 0: free. Linear probing. */
   #table = new Int32Array(FIRST_PLACES);
   #mask = FIRST_PLACES - 1;
@@ -58,7 +58,7 @@ export class HashedRows {
     if (this.size * 2 >= this.#table.length) this.#grow();
     const row = this.#deleted.pop() ?? this.#end++;
     if (row >= this.#pages.length * PAGE_ROWS) {
-      this.#pages.push(new DataView(new ArrayBuffer(PAGE_ROWS * this.#rowBytes)));
+      this.#pages.push(new Page(PAGE_ROWS * this.#rowBytes));
     }
     const number = this.#numberOf(org_id);
     const view = this.viewOf(row);
@@ -84,7 +84,7 @@ export class HashedRows {
     }
     this.#table[hole] = 0;
     const begin = this.offsetOf(row) - NAME_BYTES;
-    new Uint8Array(this.viewOf(row).buffer, begin, this.#rowBytes).fill(0);
+    this.#pageOf(row).bytes.fill(0, begin, begin + this.#rowBytes);
     this.#deleted.push(row);
   }
 
@@ -95,7 +95,7 @@ export class HashedRows {
 
   hashOf(row: number): string {
     const begin = this.offsetOf(row) - NAME_BYTES;
-    return bytesToHex(new Uint8Array(this.viewOf(row).buffer, begin, HASH_BYTES));
+    return this.#pageOf(row).bytes.toString("hex", begin, begin + HASH_BYTES);
   }
 
   orgOf(row: number): string {
@@ -103,15 +103,31 @@ export class HashedRows {
   }
 
   /** The buffer that holds a row's bytes, beside those of other rows. */
-  viewOf(row: number): DataView<ArrayBuffer> {
-    const view = this.#pages[row >> PAGE_BITS];
-    if (view === undefined) throw new RangeError("no such row");
-    return view;
+  viewOf(row: number): DataView {
+    return this.#pageOf(row).view;
   }
 
   /** The place in that buffer at which they begin. */
   offsetOf(row: number): number {
     return (row & (PAGE_ROWS - 1)) * this.#rowBytes + NAME_BYTES;
+  }
+
+  /** The text that writeText wrote there, by its number of bytes. */
+  readText(row: number, at: number, bytes: number): string {
+    if (bytes === 0) return "";
+    const begin = this.offsetOf(row) + at;
+    return this.#pageOf(row).bytes.toString("utf8", begin, begin + bytes);
+  }
+
+  /** Writes a well-formed text into a row's bytes; the caller knows that it has room there. */
+  writeText(row: number, at: number, text: string): void {
+    this.#pageOf(row).bytes.write(text, this.offsetOf(row) + at, "utf8");
+  }
+
+  #pageOf(row: number): Page {
+    const page = this.#pages[row >> PAGE_BITS];
+    if (page === undefined) throw new RangeError("no such row");
+    return page;
   }
 
   #at(place: number): number {
@@ -161,6 +177,18 @@ export class HashedRows {
     this.#table = new Int32Array(this.#table.length * 2);
     this.#mask = this.#table.length - 1;
     for (const one of rows) this.#place(one - 1, this.#homeOfRow(one - 1));
+  }
+}
+
+/** The bytes of some rows, as numbers and as texts. */
+class Page {
+  readonly view: DataView;
+  readonly bytes: Buffer;
+
+  constructor(bytes: number) {
+    const buffer = new ArrayBuffer(bytes);
+    this.view = new DataView(buffer);
+    this.bytes = Buffer.from(buffer);
   }
 }
 

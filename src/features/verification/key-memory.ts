@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { HashedRows } from "../../kernel/hashed-rows.ts";
 import { type KeyFacts, KnownKey, type KnownToken } from "./known-key.ts";
 import type { PlanGrants } from "./plan-grants.ts";
@@ -35,29 +36,43 @@ interface Look {
 }
 
 /** What few entries have. */
-interface Rare {
-  readonly secret_hash: string | null;
+class More {
+  secret_hash: string | null = null;
   /** Undefined: the key's own id. */
-  readonly quotaKey: string | undefined;
-  readonly conditions: KeyFacts["conditions"];
+  quotaKey: string | undefined;
+  conditions: KeyFacts["conditions"] = null;
   /** Of a token: its client's key id. */
-  readonly client: string | undefined;
+  client: string | undefined;
+  /** Undefined: they are in the row. */
+  texts: Texts | undefined;
+  /** By plan, apart from the one rate that is in the row. */
+  uses: PlanUse | undefined;
 }
 
+type Texts = Pick<KeyFacts, "mask" | "developer_id" | "developer_email">;
+
 /** Where the numbers of an entry are in its row. */
-const ROUND = 0;
-const HALF = 4;
-const KIND = 5;
-const STATE = 6;
-const EMAIL_VERIFIED = 7;
-const LOOKS = 8;
-const LOOKED_AT = 16;
-const NOTED_AT = 24;
-const ISSUED_AT = 32;
-const EXPIRES_AT = 40;
-const FULL_AT = 48;
-const INTERVAL_MS = 56;
-const ROW_BYTES = 64;
+const LOOKS = 0;
+const LOOKED_AT = 8;
+const NOTED_AT = 16;
+const ISSUED_AT = 24;
+const EXPIRES_AT = 32;
+const FULL_AT = 40;
+const INTERVAL_MS = 48;
+const ROUND = 56;
+const RATE_PLAN = 60;
+const HALF = 64;
+const KIND = 65;
+const STATE = 66;
+const EMAIL_VERIFIED = 67;
+/** How many bytes each text has, and where they begin, one behind the other. */
+const MASK_LENGTH = 68;
+const DEVELOPER_LENGTH = 69;
+const EMAIL_LENGTH = 70;
+const TEXTS = 71;
+/** A mask, an id of 24 digits and an e-mail of 26 bytes; longer ones are kept beside the row. */
+const TEXTS_BYTES = 61;
+const ROW_BYTES = TEXTS + TEXTS_BYTES;
 
 const KINDS = ["token", "basic", "oauth"] as const;
 const STATES = ["active", "suspended", "revoked", "damaged"] as const;
@@ -70,21 +85,18 @@ const NO_ROUND = -1;
  * is full it becomes the older one and the entries of the one before are dropped. So the last
  * `most / 2` used entries never go, and no use costs a sort.
  *
- * Numbers are bytes in rows, and texts stand in lists by the row: an entry is made into an object
- * for each call and kept as none. What a key counted outlives a new look at the store.
+ * Entries are rows of bytes, some 200 for each: it is made into an object for each call, and kept as
+ * none. What a key counted outlives a new look at the store.
  */
 export class KeyMemory {
   readonly #half: number;
   readonly #dropped: (quotas: KeyQuotas[]) => void;
   readonly #rows = new HashedRows(ROW_BYTES);
-  readonly #masks: string[] = [];
-  readonly #developers: string[] = [];
-  readonly #emails: string[] = [];
+  /** Undefined: the row is a token's. */
   readonly #grants: (PlanGrants | undefined)[] = [];
-  readonly #rare: (Rare | undefined)[] = [];
-  /** The plan whose rate is in the row; "": none. Other plans' uses are in `#uses`. */
-  readonly #ratePlans: string[] = [];
-  readonly #uses: (PlanUse | undefined)[] = [];
+  readonly #more: (More | undefined)[] = [];
+  /** Plans whose rate is in a row, by the number that it has there; 0: none. */
+  readonly #planNumbers = new Map<string, number>();
   /** The number of the newer half, 0 or 1, and how many entries it has. */
   #newer = 0;
   #newerSize = 0;
@@ -126,7 +138,7 @@ export class KeyMemory {
 
   /** The key id of a token's client; undefined: the row is a key's. */
   clientAt(row: number): string | undefined {
-    return this.#rare[row]?.client;
+    return this.#more[row]?.client;
   }
 
   /** Differs for each look at a key; of a token: the look at its client. */
@@ -145,19 +157,20 @@ export class KeyMemory {
     if (grants === undefined) return undefined;
     const view = this.#rows.viewOf(row);
     const at = this.#rows.offsetOf(row);
-    const rare = this.#rare[row];
+    const more = this.#more[row];
+    const { mask, developer_id, developer_email } = more?.texts ?? this.#textsAt(row);
     const facts: KeyFacts = {
       kind: KINDS[view.getUint8(at + KIND)] ?? "token",
       state: STATES[view.getUint8(at + STATE)] ?? "damaged",
-      secret_hash: rare?.secret_hash ?? null,
-      mask: this.#masks[row] ?? "",
-      developer_id: this.#developers[row] ?? "",
-      developer_email: this.#emails[row] ?? "",
+      secret_hash: more?.secret_hash ?? null,
+      mask,
+      developer_id,
+      developer_email,
       email_verified: view.getUint8(at + EMAIL_VERIFIED) !== 0,
       issuedAt: view.getFloat64(at + ISSUED_AT),
-      quotaKey: rare?.quotaKey ?? key_id,
+      quotaKey: more?.quotaKey ?? key_id,
       expiresAt: view.getFloat64(at + EXPIRES_AT),
-      conditions: rare?.conditions ?? null,
+      conditions: more?.conditions ?? null,
     };
     const org_id = this.#rows.orgOf(row);
     return new KnownKey(org_id, key_id, facts, grants, row, view.getFloat64(at + LOOKS));
@@ -173,14 +186,8 @@ export class KeyMemory {
     usedAt: number,
   ): KnownKey {
     const row = this.#rowFor(org_id, key_id);
-    const { secret_hash, conditions } = facts;
-    const quotaKey = facts.quotaKey === key_id ? undefined : facts.quotaKey;
-    const isRare = secret_hash !== null || conditions !== null || quotaKey !== undefined;
     this.#grants[row] = grants;
-    this.#masks[row] = facts.mask;
-    this.#developers[row] = facts.developer_id;
-    this.#emails[row] = facts.developer_email;
-    this.#rare[row] = isRare ? { secret_hash, quotaKey, conditions, client: undefined } : undefined;
+    this.#more[row] = this.#moreOf(row, key_id, facts);
     const view = this.#rows.viewOf(row);
     const at = this.#rows.offsetOf(row);
     view.setUint8(at + KIND, KINDS.indexOf(facts.kind));
@@ -199,7 +206,9 @@ export class KeyMemory {
   setToken(hash: string, { key, expiresAt }: KnownToken): void {
     const row = this.#rowFor(key.org_id, hash);
     this.#clear(row);
-    this.#rare[row] = { ...NOTHING, client: key.key_id };
+    const more = new More();
+    more.client = key.key_id;
+    this.#more[row] = more;
     const view = this.#rows.viewOf(row);
     const at = this.#rows.offsetOf(row);
     view.setFloat64(at + LOOKS, key.looks);
@@ -216,11 +225,13 @@ export class KeyMemory {
   rateOf(key: KnownKey, plan_id: string): RateState {
     const row = this.#rowOf(key);
     if (row < 0) return new PlanUse(plan_id, undefined);
-    const own = this.#ratePlans[row];
-    if (own === plan_id) return new RowRate(this.#rows, row);
-    if (own !== "") return this.#useOf(row, plan_id);
-    this.#ratePlans[row] = plan_id;
-    return new RowRate(this.#rows, row);
+    const view = this.#rows.viewOf(row);
+    const at = this.#rows.offsetOf(row);
+    const own = view.getUint32(at + RATE_PLAN);
+    const number = this.#numberOf(plan_id);
+    if (own !== 0 && own !== number) return this.#useOf(row, plan_id);
+    view.setUint32(at + RATE_PLAN, number);
+    return new RowRate(view, at);
   }
 
   /** The quota of one of the key's plans; counts for nothing if the key is not in memory. */
@@ -231,7 +242,7 @@ export class KeyMemory {
 
   /** What a key counted, in memory; undefined: nothing. */
   usesAt(row: number): PlanUse | undefined {
-    return this.#uses[row];
+    return this.#more[row]?.uses;
   }
 
   /** Notes that a key is used now, unless that was noted within `everyMs`. Gives whether it was. */
@@ -259,9 +270,9 @@ export class KeyMemory {
   }
 
   #useOf(row: number, plan_id: string): PlanUse {
-    const first = this.#uses[row];
-    for (let use = first; use; use = use.next) if (use.plan_id === plan_id) return use;
-    return this.#uses[row] = new PlanUse(plan_id, first);
+    const more = this.#more[row] ??= new More();
+    for (let use = more.uses; use; use = use.next) if (use.plan_id === plan_id) return use;
+    return more.uses = new PlanUse(plan_id, more.uses);
   }
 
   /** The row of a hash, used now: the one that it has, or a new one. */
@@ -312,9 +323,10 @@ export class KeyMemory {
   #quotasOf(rows: readonly number[]): KeyQuotas[] {
     const found: KeyQuotas[] = [];
     for (const row of rows) {
-      const uses = this.#uses[row];
-      if (uses === undefined) continue;
-      const quotaKey = this.#rare[row]?.quotaKey ?? this.#rows.hashOf(row);
+      const more = this.#more[row];
+      if (more?.uses === undefined) continue;
+      const { uses } = more;
+      const quotaKey = more.quotaKey ?? this.#rows.hashOf(row);
       found.push({ org_id: this.#rows.orgOf(row), quotaKey, uses });
     }
     return found;
@@ -322,14 +334,53 @@ export class KeyMemory {
 
   /** Everything that is not in the row's bytes. */
   #clear(row: number): void {
-    this.#masks[row] =
-      this.#developers[row] =
-      this.#emails[row] =
-      this.#ratePlans[row] =
-        "";
     this.#grants[row] = undefined;
-    this.#rare[row] = undefined;
-    this.#uses[row] = undefined;
+    this.#more[row] = undefined;
+  }
+
+  /** Writes a key's texts into its row; gives what does not fit there, undefined: nothing. */
+  #moreOf(row: number, key_id: string, facts: KeyFacts): More | undefined {
+    const { secret_hash, conditions } = facts;
+    const uses = this.#more[row]?.uses;
+    const quotaKey = facts.quotaKey === key_id ? undefined : facts.quotaKey;
+    const texts = this.#writeTexts(row, facts) ? undefined : textsOf(facts);
+    if (!uses && !texts && secret_hash === null && conditions === null && quotaKey === undefined) {
+      return undefined;
+    }
+    return Object.assign(new More(), { secret_hash, conditions, quotaKey, texts, uses });
+  }
+
+  /** False: they have no room in the row. */
+  #writeTexts(row: number, { mask, developer_id, developer_email }: Texts): boolean {
+    const all = mask + developer_id + developer_email;
+    if (Buffer.byteLength(all) > TEXTS_BYTES || !all.isWellFormed()) return false;
+    const view = this.#rows.viewOf(row);
+    const at = this.#rows.offsetOf(row);
+    view.setUint8(at + MASK_LENGTH, Buffer.byteLength(mask));
+    view.setUint8(at + DEVELOPER_LENGTH, Buffer.byteLength(developer_id));
+    view.setUint8(at + EMAIL_LENGTH, Buffer.byteLength(developer_email));
+    this.#rows.writeText(row, TEXTS, all);
+    return true;
+  }
+
+  #textsAt(row: number): Texts {
+    const view = this.#rows.viewOf(row);
+    const at = this.#rows.offsetOf(row);
+    const developer = TEXTS + view.getUint8(at + MASK_LENGTH);
+    const email = developer + view.getUint8(at + DEVELOPER_LENGTH);
+    return {
+      mask: this.#rows.readText(row, TEXTS, developer - TEXTS),
+      developer_id: this.#rows.readText(row, developer, email - developer),
+      developer_email: this.#rows.readText(row, email, view.getUint8(at + EMAIL_LENGTH)),
+    };
+  }
+
+  #numberOf(plan_id: string): number {
+    const known = this.#planNumbers.get(plan_id);
+    if (known !== undefined) return known;
+    const number = this.#planNumbers.size + 1;
+    this.#planNumbers.set(plan_id, number);
+    return number;
   }
 }
 
@@ -338,9 +389,9 @@ class RowRate implements RateState {
   readonly #view: DataView;
   readonly #at: number;
 
-  constructor(rows: HashedRows, row: number) {
-    this.#view = rows.viewOf(row);
-    this.#at = rows.offsetOf(row);
+  constructor(view: DataView, at: number) {
+    this.#view = view;
+    this.#at = at;
   }
 
   get fullAt(): number {
@@ -360,4 +411,6 @@ class RowRate implements RateState {
   }
 }
 
-const NOTHING = { secret_hash: null, quotaKey: undefined, conditions: null };
+function textsOf({ mask, developer_id, developer_email }: Texts): Texts {
+  return { mask, developer_id, developer_email };
+}

@@ -62,6 +62,8 @@ Deno.test("memory: an entry is given as it was kept, by its organisation alone",
     { kind: "basic", secret_hash: sha256("password") },
     { kind: "oauth", state: "suspended", email_verified: true, developer_email: "é@ü.example" },
     { state: "revoked", quotaKey: sha256("before"), issuedAt: 1.5e12, expiresAt: 1.8e12 },
+    { developer_id: "d".repeat(100), developer_email: `${"e".repeat(300)}@ü.example` },
+    { mask: "\ud800…", developer_id: "\udfff" },
     { state: "damaged", conditions: { addresses: null, rate: null, quota: null } },
   ];
   changes.forEach((changed, n) => keep(memory, `k${n}`, changed));

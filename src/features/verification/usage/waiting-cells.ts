@@ -34,7 +34,8 @@ export class WaitingCells {
   readonly #rows = new HashedRows(ROW_BYTES);
   readonly #headings: (Heading | undefined)[] = [];
   readonly #developers: string[] = [];
-  readonly #cells: (UsageCell | undefined)[] = [];
+  /** By row; few keys have any. */
+  readonly #cells = new Map<number, UsageCell>();
   #first = NONE;
   #last = NONE;
   #size = 0;
@@ -60,7 +61,7 @@ export class WaitingCells {
       const { developer_id } = key.facts;
       if (this.#developers[known] !== developer_id) this.#developers[known] = developer_id;
       if (isPlain && isUnder(call, this.#headings[known])) return this.#addTo(known, now);
-      for (let cell = this.#cells[known]; cell; cell = cell.next) {
+      for (let cell = this.#cells.get(known); cell; cell = cell.next) {
         if (!isUnder(call, cell)) continue;
         cell.add(call.status, call.reason, now);
         return true;
@@ -74,8 +75,8 @@ export class WaitingCells {
       return this.#addTo(row, now);
     }
     const { plan_id, api_id, hour } = call;
-    const cell = new UsageCell(keyOf(key, key.facts), plan_id, api_id, hour, this.#cells[row]);
-    this.#cells[row] = cell;
+    const cell = new UsageCell(keyOf(key, key.facts), plan_id, api_id, hour, this.#cells.get(row));
+    this.#cells.set(row, cell);
     cell.add(call.status, call.reason, now);
     return true;
   }
@@ -88,7 +89,8 @@ export class WaitingCells {
       taken.push(...this.#cellsOf(row));
       this.#first = this.#rows.viewOf(row).getInt32(this.#rows.offsetOf(row) + NEXT);
       if (this.#first === NONE) this.#last = NONE;
-      this.#headings[row] = this.#cells[row] = undefined;
+      this.#headings[row] = undefined;
+      this.#cells.delete(row);
       this.#developers[row] = "";
       this.#rows.delete(row);
     }
@@ -107,7 +109,7 @@ export class WaitingCells {
   /** The row of a key that has none, behind all others. */
   #wait({ org_id, key_id, facts: { developer_id } }: CountedKey): number {
     const row = this.#rows.add(org_id, key_id);
-    this.#headings[row] = this.#cells[row] = undefined;
+    this.#headings[row] = undefined;
     this.#developers[row] = developer_id;
     this.#rows.viewOf(row).setInt32(this.#rows.offsetOf(row) + NEXT, NONE);
     const last = this.#last;
@@ -131,7 +133,7 @@ export class WaitingCells {
       cell.lastHit = view.getFloat64(at + LAST_HIT);
       cells.push(cell);
     }
-    for (let cell = this.#cells[row]; cell; cell = cell.next) {
+    for (let cell = this.#cells.get(row); cell; cell = cell.next) {
       cell.key = key;
       cells.push(cell);
     }
