@@ -63,7 +63,7 @@ export class HashedRows {
     const number = this.#numberOf(org_id);
     const view = this.viewOf(row);
     const name = this.offsetOf(row) - NAME_BYTES;
-    for (let i = 0; i < words.length; i++) view.setUint32(name + i * 4, words[i] ?? 0);
+    for (let i = 0; i < HASH_BYTES; i += 4) view.setUint32(name + i, read.getUint32(i));
     view.setUint32(name + HASH_BYTES, number);
     this.#place(row, this.#homeOf(number));
     return row;
@@ -139,14 +139,14 @@ export class HashedRows {
     const view = this.viewOf(row);
     const name = this.offsetOf(row) - NAME_BYTES;
     if (view.getUint32(name + HASH_BYTES) !== number) return false;
-    for (let i = 0; i < words.length; i++) {
-      if (view.getUint32(name + i * 4) !== words[i]) return false;
+    for (let i = 0; i < HASH_BYTES; i += 4) {
+      if (view.getUint32(name + i) !== read.getUint32(i)) return false;
     }
     return true;
   }
 
   #homeOf(number: number): number {
-    return homeOf(words[0] ?? 0, number) & this.#mask;
+    return homeOf(read.getUint32(0), number) & this.#mask;
   }
 
   #homeOfRow(row: number): number {
@@ -197,22 +197,22 @@ function homeOf(first: number, number: number): number {
   return first ^ Math.imul(number, 0x9e3779b1);
 }
 
-/** The hash that was read last. */
-const words = new Uint32Array(HASH_BYTES / 4);
+/** The bytes of the hash that was read last. */
+const read = new DataView(new ArrayBuffer(HASH_BYTES));
+const readBytes = new Uint8Array(read.buffer);
+let lastRead = "";
 
-/** Reads 64 digits in lower case into `words`; false: it is something else. */
+/** Reads 64 digits in lower case; false: it is something else. */
 function readHash(hash: string): boolean {
-  if (hash.length !== HASH_BYTES * 2) return false;
-  for (let i = 0, at = 0; i < words.length; i++) {
-    let word = 0;
-    for (let digits = 0; digits < 8; digits++) {
-      const code = hash.charCodeAt(at++);
-      // 0 to 9, and a to f.
-      if (code >= 48 && code <= 57) word = word << 4 | code - 48;
-      else if (code >= 97 && code <= 102) word = word << 4 | code - 87;
-      else return false;
-    }
-    words[i] = word;
+  // A call asks for its key more than once.
+  if (hash === lastRead && hash !== "") return true;
+  if (hash.length !== HASH_BYTES * 2 || hash !== hash.toLowerCase()) return false;
+  lastRead = "";
+  try {
+    readBytes.setFromHex(hash);
+  } catch {
+    return false;
   }
+  lastRead = hash;
   return true;
 }
