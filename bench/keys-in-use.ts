@@ -1,8 +1,8 @@
 /**
- * Resident memory with many keys in use: `deno run -A bench/keys-in-use.ts --programs before=DIR,now=DIR`,
- * folders with `bin/` and what it starts: clones, or packages as they are installed. Each is started
- * in turns on a copy of one store, keys are presented in turn, and its memory is read when the last
- * answer has come and 32 seconds later. The first of them fills the store, so let it be the oldest.
+ * Resident memory with many keys in use: `deno run -A bench/keys-in-use.ts`. `--programs
+ * before=DIR,now=DIR` names folders with `bin/` and `dist/` or `src/`: clones, or packages as they
+ * are installed. Each is started in turns on a copy of one store. Keys are presented in turn by 16
+ * connections, and memory is read when the last answer has come and 32 seconds later.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -16,7 +16,7 @@ const { values } = parseArgs({
     keys: { type: "string", default: "100000" },
     seconds: { type: "string", default: "22" },
     rounds: { type: "string", default: "3" },
-    /** A clone whose `bench/fill-keys.ts` fills the store. */
+    // A clone that fills the store: the oldest, since no store is opened by older code.
     filler: { type: "string", default: "." },
     keep: { type: "string" },
   },

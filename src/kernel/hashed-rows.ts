@@ -72,7 +72,7 @@ export class HashedRows {
   delete(row: number): void {
     let hole = this.#homeOfRow(row);
     while (this.#at(hole) !== row) hole = (hole + 1) & this.#mask;
-    // What was pushed past the hole moves up, so that no search ends too early.
+    // Rows that were pushed past the hole move up, so that no search ends too early.
     for (let place = hole;;) {
       place = (place + 1) & this.#mask;
       const other = this.#at(place);

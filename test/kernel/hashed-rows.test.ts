@@ -1,4 +1,4 @@
-/** Rows found by SHA-256: each name leads to its own row and to no other, whatever comes and goes. */
+/** Rows found by SHA-256: each name leads to its own row, whatever is added and deleted. */
 import assert from "node:assert/strict";
 import { HashedRows } from "../../src/kernel/hashed-rows.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";

@@ -27,7 +27,7 @@ export interface KeyQuotas {
   readonly uses: PlanUse;
 }
 
-/** What a look at the store found out, and when. */
+/** When the store was looked at. */
 interface Look {
   /** The round of the memory's owner in which it began. */
   readonly round: number;
@@ -35,7 +35,7 @@ interface Look {
   readonly at: number;
 }
 
-/** What few entries have. */
+/** The part of an entry that has no place in its row; few have any. */
 class More {
   secret_hash: string | null = null;
   /** Undefined: the key's own id. */
@@ -51,7 +51,7 @@ class More {
 
 type Texts = Pick<KeyFacts, "mask" | "developer_id" | "developer_email">;
 
-/** Where the numbers of an entry are in its row. */
+/** The places of an entry's numbers in its row. */
 const LOOKS = 0;
 const LOOKED_AT = 8;
 const NOTED_AT = 16;
@@ -85,8 +85,8 @@ const NO_ROUND = -1;
  * is full it becomes the older one and the entries of the one before are dropped. So the last
  * `most / 2` used entries never go, and no use costs a sort.
  *
- * Entries are rows of bytes, some 200 for each: it is made into an object for each call, and kept as
- * none. What a key counted outlives a new look at the store.
+ * An entry is a row of some 200 bytes. Each call makes an object of it, and none is kept. Counters
+ * outlive a new look at the store.
  */
 export class KeyMemory {
   readonly #half: number;
@@ -240,7 +240,7 @@ export class KeyMemory {
     return row < 0 ? new PlanUse(plan_id, undefined) : this.#useOf(row, plan_id);
   }
 
-  /** What a key counted, in memory; undefined: nothing. */
+  /** The uses of a key's plans, apart from the rate in its row; undefined: none. */
   usesAt(row: number): PlanUse | undefined {
     return this.#more[row]?.uses;
   }

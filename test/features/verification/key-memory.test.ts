@@ -1,4 +1,4 @@
-/** What verification remembers: which entries stay, and that none answers for another one. */
+/** The memory of keys: which entries stay, and that none answers for another one. */
 import assert from "node:assert/strict";
 import { KeyMemory, type KeyQuotas } from "../../../src/features/verification/key-memory.ts";
 import { type KeyFacts, KnownToken } from "../../../src/features/verification/known-key.ts";

@@ -3,7 +3,7 @@ import type { CountedReason } from "../../../contract/denied-calls.ts";
 import { type CountedKey, UsageCell } from "./usage-cell.ts";
 import type { CallStatus } from "./usage.ts";
 
-/** One call, and what it is counted under. */
+/** A call, and its heading. */
 interface Call {
   readonly plan_id: string;
   readonly api_id: string;
@@ -13,10 +13,10 @@ interface Call {
   readonly reason: CountedReason | undefined;
 }
 
-/** What calls are counted under; keys share it. */
+/** Calls of one heading are counted together; keys share it. */
 type Heading = Pick<Call, "plan_id" | "api_id" | "hour">;
 
-/** Where the numbers of a key are in its row. */
+/** The places of a key's numbers in its row. */
 const NEXT = 0;
 const SUCCESS = 4;
 const LAST_HIT = 8;
