@@ -28,8 +28,10 @@ const MOST_FIELDS = 100;
  * hosts are refused.
  */
 export function readHead(text: string): Head {
-  if (NO_TEXT.test(text)) throw malformed("a control character stands in its head");
   const lines = text.split("\r\n");
+  for (const line of lines) {
+    if (NO_TEXT.test(line)) throw malformed("a control character stands in its head");
+  }
   const [, method = "", target = "", version = ""] = REQUEST_LINE.exec(lines[0] ?? "") ??
     refuseLine(lines[0] ?? "");
   if (version !== "1.1" && version !== "1.0") throw new BadRequest("version_unsupported");
@@ -48,9 +50,9 @@ export function readHead(text: string): Head {
   };
 }
 
-/** Control characters but the tab, and the halves of a line's end. */
+/** Control characters but the tab: in a line a CR or LF is one half of a line's end. */
 // deno-lint-ignore no-control-regex
-const NO_TEXT = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?<!\r)\n/;
+const NO_TEXT = /[\0-\x08\x0a-\x1f\x7f]/;
 
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([!-"$-~\x80-\xff]+) HTTP\/(\d\.\d)$/;
 

@@ -37,7 +37,8 @@ export class Deadline {
   constructor(ms: number, withinMs = Infinity, inAllMs = Infinity) {
     this.#leftMs = ms;
     this.#inAllMs = inAllMs;
-    this.#until = performance.now() + withinMs;
+    // Most calls have no such end, and need no clock.
+    this.#until = withinMs === Infinity ? Infinity : performance.now() + withinMs;
   }
 
   get isOver(): boolean {

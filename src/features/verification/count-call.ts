@@ -1,5 +1,6 @@
 import { type DenialReason, denialStatus } from "../../contract/denied-calls.ts";
 import type { UsageCounter } from "./usage/usage-counter.ts";
+import type { KeyMemory } from "./key-memory.ts";
 import type { KnownKey } from "./known-key.ts";
 import { type CallRule, ruleFor } from "./plan-grants.ts";
 import { GatheredRows } from "../../changes/gathered-rows.ts";
@@ -60,9 +61,8 @@ export class LastUses {
   }
 
   /** The key was used now. */
-  note(key: KnownKey, now: number): void {
-    if (now - key.notedAt < EVERY_MS) return;
-    key.notedAt = now;
+  note(memory: KeyMemory, key: KnownKey, now: number): void {
+    if (!memory.noteUse(key, now, EVERY_MS)) return;
     const { org_id, key_id } = key;
     this.#rows.add({ org_id, key_id, last_used_at: toTimestamp(now) });
   }

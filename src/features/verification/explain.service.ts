@@ -5,8 +5,7 @@ import { readAddress } from "../../kernel/networks.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { keyExists } from "../keys/keys.store.ts";
 import { type checkedKey, checkSteps, type keyToCheck } from "./explain.contract.ts";
-import type { Entry } from "./key-lookup.ts";
-import { type KnownKey, KnownToken, refusalOfAddress } from "./known-key.ts";
+import { type Entry, type KnownKey, KnownToken, refusalOfAddress } from "./known-key.ts";
 import { type CallRule, NEVER_RENEWED_MS, ruleFor } from "./plan-grants.ts";
 import { quotaPeriodOf, quotaRemaining } from "./quota-leases.ts";
 import { usedOfKeys } from "./quotas.store.ts";
@@ -98,12 +97,10 @@ function rateOf(ctx: VerificationContext, key: KnownKey, rule: CallRule): KeyChe
   const { processes } = ctx.settings;
   const most = rateOfOne(rule.rate, processes);
   const periodMs = periodOfOne(rule.rate, rule.ratePeriodMs, processes);
-  const use = key.uses.find(({ plan_id }) => plan_id === rule.rate_plan);
-  const { remaining } = rateRemaining(use ?? UNUSED, most, periodMs, performance.now());
+  const use = ctx.verifier.rateOf(key, rule.rate_plan);
+  const { remaining } = rateRemaining(use, most, periodMs, performance.now());
   return { limit: rule.rate, per_seconds: rule.ratePeriodMs / 1000, remaining };
 }
-
-const UNUSED = { fullAt: 0, intervalMs: 0 };
 
 /** The rest of the period: the part that was not given out, and the unused part of this node. */
 async function quotaOf(

@@ -8,10 +8,11 @@ import { type GatewayConditions, gatewayConditions } from "../keys/gateway-condi
 import { conditionalHash } from "../keys/key-conditions.ts";
 import type { ImportedKeys } from "./imported-keys.ts";
 import type { Forgetful } from "./invalidation-watch.ts";
-import { KeyMemory, UnknownNames } from "./key-memory.ts";
-import { type KeyFacts, KnownKey, KnownToken, NO_ROUND } from "./known-key.ts";
+import { KeyMemory, type KeyQuotas } from "./key-memory.ts";
+import { type Entry, type KeyFacts, KnownKey, KnownToken } from "./known-key.ts";
 import { isCurrent, PlanBook } from "./plan-book.ts";
 import { limitedBy } from "./plan-grants.ts";
+import { UnknownNames } from "./unknown-names.ts";
 import { findToken, findVerified, type VerifiedRow } from "./verification.store.ts";
 
 /** Keys and tokens kept in memory at most. */
@@ -29,9 +30,6 @@ const PATIENCE_MS = 5000;
 /** A look at the store is given up when this many changes of the same key overtake it. */
 const ATTEMPTS = 5;
 
-/** The cached value under the hash of a presented credential. */
-export type Entry = KnownKey | KnownToken;
-
 /**
  * Keys by the hash of what is presented, from memory where they are known. An entry holds what the
  * store said after the last change that this process heard of: when a change of the key arrives
@@ -42,7 +40,8 @@ export class KeyLookup implements Forgetful {
   readonly #imported: ImportedKeys;
   readonly #damages: Damages;
   readonly #plans: PlanBook;
-  readonly #memory: KeyMemory<Entry>;
+  /** The keys in memory, with what they counted. */
+  readonly memory: KeyMemory;
   readonly #unknown = new UnknownNames(UNKNOWN_MS, MOST_UNKNOWN);
   readonly #loading = new Map<string, Loading>();
   /**
@@ -51,19 +50,19 @@ export class KeyLookup implements Forgetful {
    */
   #round = 0;
 
-  /** `dropped` hears of the keys that memory has no room for. */
+  /** `dropped` hears of the quotas of keys that memory has no room for. */
   constructor(
     db: Connection,
     imported: ImportedKeys,
     damages: Damages,
     unknownPlan: UnknownPlanChoice,
-    dropped: (keys: KnownKey[]) => void,
+    dropped: (quotas: KeyQuotas[]) => void,
   ) {
     this.#db = db;
     this.#imported = imported;
     this.#damages = damages;
     this.#plans = new PlanBook(db, unknownPlan);
-    this.#memory = new KeyMemory(MOST_KNOWN, (entries) => dropped(keysOf(entries)));
+    this.memory = new KeyMemory(MOST_KNOWN, dropped);
   }
 
   /**
@@ -72,8 +71,8 @@ export class KeyLookup implements Forgetful {
    * change was reported since.
    */
   remembered(org_id: string, hash: string, nowMs: number): Entry | null | undefined {
-    const entry = this.#memory.get(org_id, hash);
-    if (entry !== undefined && this.#isCurrent(entry, nowMs)) return entry;
+    const entry = this.#current(org_id, hash, nowMs);
+    if (entry !== undefined) return entry;
     return this.#unknown.has(org_id + hash, nowMs) ? null : undefined;
   }
 
@@ -122,21 +121,10 @@ export class KeyLookup implements Forgetful {
     return new KnownKey(org_id, key_id, facts, grants);
   }
 
-  /** The key in memory, as it was last seen; or undefined. */
-  keyInMemory(org_id: string, key_id: string): KnownKey | undefined {
-    return this.#keyIn(org_id, key_id);
-  }
-
-  /** Every key in memory. */
-  keys(): KnownKey[] {
-    return keysOf(this.#memory.values());
-  }
-
   forget({ org_id, kind, object_id }: Omit<Invalidation, "position">): void {
     if (kind === "plan") return this.#plans.forget(org_id, object_id);
     const name = org_id + object_id;
-    const entry = this.#memory.peek(org_id, object_id);
-    if (entry instanceof KnownKey) entry.round = NO_ROUND;
+    this.memory.forget(org_id, object_id);
     this.#unknown.delete(name);
     const loading = this.#loading.get(name);
     if (loading) loading.overtaken = true;
@@ -188,21 +176,16 @@ export class KeyLookup implements Forgetful {
         if (loading.overtaken || loading.givenUp) continue;
         const conditions = gatewayConditions(row);
         const facts = factsOf(row, hash, isDamaged, conditions);
-        const key = this.#keyIn(org_id, hash) ?? new KnownKey(org_id, hash, facts, grants);
-        key.facts = facts;
-        key.grants = conditions ? limitedBy(grants, conditions) : grants;
-        key.looks++;
-        key.lookedAt = Math.floor(performance.now());
-        key.notedAt = Math.max(key.notedAt, instant(row.last_used_at, 0));
-        key.round = round;
-        this.#memory.set(org_id, hash, key);
-        return key;
+        const limited = conditions ? limitedBy(grants, conditions) : grants;
+        const look = { round, at: Math.floor(performance.now()) };
+        const usedAt = instant(row.last_used_at, 0);
+        return this.memory.setKey(org_id, hash, facts, limited, look, usedAt);
       }
       if (token) {
         const found = await this.#loadToken(org_id, hash, token.key_id);
         if (found === "changed" || loading.givenUp) continue;
         if (found) {
-          this.#memory.set(org_id, hash, found);
+          this.memory.setToken(hash, found);
           return found;
         }
       }
@@ -225,28 +208,36 @@ export class KeyLookup implements Forgetful {
     // A client that has got a token is known by its SHA-256 already.
     const key = await this.find(org_id, key_id, "");
     if (!(key instanceof KnownKey)) return null;
-    const { looks } = key;
     const token = await findToken(this.#db, tokenNames(org_id, hash));
     if (token?.key_id !== key_id) return null;
-    if (!this.#isCurrent(key, performance.now()) || key.looks !== looks) return "changed";
-    return new KnownToken(key, looks, Date.parse(token.expires_at));
-  }
-
-  #isCurrent(entry: Entry, nowMs: number): boolean {
-    if (entry instanceof KnownToken) {
-      const { key } = entry;
-      // Another entry is under the name: this one was pushed out of memory and hears of no change
-      // any more.
-      return this.#memory.get(key.org_id, key.key_id) === key && key.looks === entry.looks &&
-        this.#isCurrent(key, nowMs);
+    const row = this.memory.use(org_id, key_id);
+    if (!this.#isCurrent(row, performance.now()) || this.memory.looksAt(row) !== key.looks) {
+      return "changed";
     }
-    return entry.round === this.#round && nowMs - entry.lookedAt < LOOKED_AT_MS &&
-      isCurrent(entry.grants);
+    return new KnownToken(key, Date.parse(token.expires_at));
   }
 
-  #keyIn(org_id: string, hash: string): KnownKey | undefined {
-    const entry = this.#memory.peek(org_id, hash);
-    return entry instanceof KnownKey ? entry : undefined;
+  /** The entry of a hash, if nothing was reported since it was looked at. */
+  #current(org_id: string, hash: string, nowMs: number): Entry | undefined {
+    const { memory } = this;
+    const row = memory.use(org_id, hash);
+    if (row < 0) return undefined;
+    const client = memory.clientAt(row);
+    if (client === undefined) {
+      return this.#isCurrent(row, nowMs) ? memory.keyAt(row, hash) : undefined;
+    }
+    const of = memory.use(org_id, client);
+    // A look at the client since: the token is looked for again too.
+    if (!this.#isCurrent(of, nowMs) || memory.looksAt(of) !== memory.looksAt(row)) return undefined;
+    const key = memory.keyAt(of, client);
+    return key && new KnownToken(key, memory.endAt(row));
+  }
+
+  /** Whether a row is a key's, of which nothing was reported since it was looked at. */
+  #isCurrent(row: number, nowMs: number): boolean {
+    const grants = row < 0 ? undefined : this.memory.grantsAt(row);
+    return grants !== undefined && this.memory.isOf(row, this.#round, nowMs - LOOKED_AT_MS) &&
+      isCurrent(grants);
   }
 }
 
@@ -256,10 +247,6 @@ interface Loading {
   overtaken: boolean;
   /** True when no one waits for the look any more. */
   givenUp: boolean;
-}
-
-function keysOf(entries: Iterable<Entry>): KnownKey[] {
-  return [...entries].filter((entry) => entry instanceof KnownKey);
 }
 
 function tokenNames(org_id: string, hash: string) {

@@ -2,8 +2,6 @@ import type { KeyKind } from "../keys/key-kinds.ts";
 import type { GatewayConditions } from "../keys/gateway-conditions.ts";
 import type { CallOrigin } from "./call-origin.ts";
 import type { PlanGrants } from "./plan-grants.ts";
-import type { QuotaState } from "./quota-leases.ts";
-import type { RateState } from "./rate.ts";
 
 /** The store's data of a key. Times in milliseconds since 1970. */
 export interface KeyFacts {
@@ -38,65 +36,23 @@ export function refusalOfAddress(
   return addresses.include(address) ? null : "address";
 }
 
-/**
- * One plan's use by one key on this node. A class: a literal that is spread together takes three
- * times the memory.
- */
-class PlanUse implements RateState, QuotaState {
-  fullAt = 0;
-  intervalMs = 0;
-  period = -1;
-  left = 0;
-  used = 0;
-  refusedUntil = 0;
-  refusedMax = 0;
-  leasing: Promise<void> | null = null;
-
-  constructor(readonly plan_id: string) {}
-}
-
-/** A credential in memory. The object, and what it counted, outlives a new look at the store. */
+/** A credential as one look at the store found it. Its counters are in the memory of keys. */
 export class KnownKey {
-  /** Which round of the memory the facts belong to; a key that was invalidated is of none. */
-  round = NO_ROUND;
-  /** Differs after each look at the store. */
-  looks = 0;
-  /** When the store was last asked, of performance.now(). */
-  lookedAt = 0;
-  /** When its use was last noted. */
-  notedAt = 0;
-  uses: PlanUse[] = NO_USES;
-
+  /** `row`: its row in that memory; -1: it has none. `looks`: differs for each look. */
   constructor(
     readonly org_id: string,
     readonly key_id: string,
-    public facts: KeyFacts,
-    public grants: PlanGrants,
+    readonly facts: KeyFacts,
+    readonly grants: PlanGrants,
+    readonly row = -1,
+    readonly looks = 0,
   ) {}
-
-  /** The counters of one of its plans. */
-  useOf(plan_id: string): PlanUse {
-    for (const use of this.uses) if (use.plan_id === plan_id) return use;
-    const use = new PlanUse(plan_id);
-    // concat makes an array of just that length; a key seldom has more than one.
-    this.uses = this.uses.concat(use);
-    return use;
-  }
 }
 
-/** An OAuth token in memory: it represents its client's credential. */
+/** An OAuth token: it represents its client's credential. */
 export class KnownToken {
-  constructor(
-    readonly key: KnownKey,
-    /**
-     * The look at the client's credential that it was found with: a change there is a reason to
-     * look again.
-     */
-    readonly looks: number,
-    readonly expiresAt: number,
-  ) {}
+  constructor(readonly key: KnownKey, readonly expiresAt: number) {}
 }
 
-/** The round that no memory is in. */
-export const NO_ROUND = -1;
-const NO_USES: PlanUse[] = [];
+/** The value under the hash of a presented credential. */
+export type Entry = KnownKey | KnownToken;

@@ -12,8 +12,9 @@ import { UsageCounter } from "./usage/usage-counter.ts";
 import { countCall } from "./count-call.ts";
 import { ImportedKeys } from "./imported-keys.ts";
 import { InvalidationWatch } from "./invalidation-watch.ts";
-import { type Entry, KeyLookup } from "./key-lookup.ts";
-import { type KnownKey, KnownToken, refusalOfAddress } from "./known-key.ts";
+import { KeyLookup } from "./key-lookup.ts";
+import type { KeyQuotas, PlanUse } from "./key-memory.ts";
+import { type Entry, type KnownKey, KnownToken, refusalOfAddress } from "./known-key.ts";
 import { type CallOrigin, type ShadowCheck, SOMEWHERE } from "./call-origin.ts";
 import { LastUses } from "./count-call.ts";
 import type { Migrator } from "./migrator.ts";
@@ -22,7 +23,14 @@ import { ruleFor } from "./plan-grants.ts";
 import { mayBeKey, type Presented } from "./presented.ts";
 import type { QuotaPeriod } from "./quotas.store.ts";
 import { QuotaLeases, quotaRemaining } from "./quota-leases.ts";
-import { periodOfOne, rateOfOne, rateRemaining, type Remaining, takeCall } from "./rate.ts";
+import {
+  periodOfOne,
+  rateOfOne,
+  rateRemaining,
+  type RateState,
+  type Remaining,
+  takeCall,
+} from "./rate.ts";
 import { type Accepted, type CallResult, REFUSED, refused, RESULTS } from "./result.ts";
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
@@ -93,7 +101,7 @@ export class Verifier {
       new ImportedKeys(storage, clock),
       damages,
       options.unknownPlan,
-      (keys) => void this.#giveBack(keys),
+      (quotas) => void this.#giveBack(quotas),
     );
     this.#watch = new InvalidationWatch(storage.reader, this.#lookup, options.maxStaleMs);
   }
@@ -192,9 +200,17 @@ export class Verifier {
    * `key_id`: the key itself, whichever key its quota is counted under.
    */
   unspent({ org_id, key_id, plan_id, period }: QuotaPeriod): number {
-    const uses = this.#lookup.keyInMemory(org_id, key_id)?.uses ?? [];
-    const use = uses.find((one) => one.plan_id === plan_id && one.period === period);
-    return use?.left ?? 0;
+    const { memory } = this.#lookup;
+    const row = memory.peek(org_id, key_id);
+    for (let use = row < 0 ? undefined : memory.usesAt(row); use; use = use.next) {
+      if (use.plan_id === plan_id && use.period === period) return use.left;
+    }
+    return 0;
+  }
+
+  /** The rate of one of a key's plans on this node. */
+  rateOf(key: KnownKey, plan_id: string): RateState {
+    return this.#lookup.memory.rateOf(key, plan_id);
   }
 
   /** Writes at once what was counted, as far as the store takes it. */
@@ -220,7 +236,7 @@ export class Verifier {
   async #close(): Promise<void> {
     this.#watch.close();
     await this.#uses.flush();
-    await this.#giveBack(this.#lookup.keys());
+    await this.#giveBack(this.#lookup.memory.quotas());
     await this.writeUsage();
   }
 
@@ -344,7 +360,7 @@ export class Verifier {
     }
     let rate: Remaining | null = null;
     if (rule.rate > 0) {
-      const use = key.useOf(rule.rate_plan);
+      const use = this.#lookup.memory.rateOf(key, rule.rate_plan);
       const { processes } = this.#options;
       const most = rateOfOne(rule.rate, processes);
       const periodMs = periodOfOne(rule.rate, rule.ratePeriodMs, processes);
@@ -355,7 +371,7 @@ export class Verifier {
     }
     if (rule.quotaMax === 0) return this.#accept(key, expiresAt, rate, null, now);
     const { org_id, key_id, facts: { issuedAt, quotaKey } } = key;
-    const use = key.useOf(rule.quota_plan);
+    const use = this.#lookup.memory.quotaOf(key, rule.quota_plan);
     const owner = { org_id, key_id, issuedAt, quotaKey };
     const taken = this.#leases.take(owner, rule.quota_plan, use, rule, now, deadline);
     const finish = (isTaken: boolean) => {
@@ -374,14 +390,14 @@ export class Verifier {
     quota: Remaining | null,
     now: number,
   ): Accepted {
-    this.#uses.note(key, now);
+    this.#uses.note(this.#lookup.memory, key, now);
     return { valid: true, key, expiresAt, rate, quota };
   }
 
-  async #giveBack(keys: readonly KnownKey[]): Promise<void> {
+  async #giveBack(quotas: readonly KeyQuotas[]): Promise<void> {
     const unspent = [];
-    for (const { org_id, facts: { quotaKey: key_id }, uses } of keys) {
-      for (const use of uses) {
+    for (const { org_id, quotaKey: key_id, uses } of quotas) {
+      for (let use: PlanUse | undefined = uses; use; use = use.next) {
         const { plan_id, period, left } = use;
         if (left === 0) continue;
         // Before anything is awaited, so that no one hands out what is on its way back.

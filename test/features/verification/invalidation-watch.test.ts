@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { invalidate } from "../../../src/changes/invalidation.ts";
 import { InvalidationWatch } from "../../../src/features/verification/invalidation-watch.ts";
-import { KeyMemory, UnknownNames } from "../../../src/features/verification/key-memory.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 
@@ -65,28 +64,3 @@ testOnEngines(
   },
   { extra: [add] },
 );
-
-Deno.test("memory: what was among the last half of its size that were used stays", () => {
-  const dropped: number[] = [];
-  const memory = new KeyMemory<number>(20, (entries) => void dropped.push(...entries));
-  for (let n = 0; n < 1000; n++) {
-    memory.set("org", `k${n}`, n);
-    for (let back = 0; back < 9; back++) {
-      if (n >= back) assert.equal(memory.get("org", `k${n - back}`), n - back);
-    }
-    assert.ok(memory.size <= 20);
-  }
-  assert.equal(new Set(dropped).size, dropped.length);
-  assert.equal(dropped.length + memory.size, 1000);
-});
-
-Deno.test("memory: names that lead nowhere are bounded and end in their time", () => {
-  const names = new UnknownNames(1000, 100);
-  for (let n = 0; n < 500; n++) names.add(`n${n}`, n);
-  assert.equal(names.size, 100);
-  assert.ok(names.has("n499", 1498));
-  assert.ok(!names.has("n499", 1499));
-  assert.ok(!names.has("n300", 500));
-  names.add("late", 5000);
-  assert.equal(names.size, 1);
-});

@@ -12,7 +12,7 @@ import { isTooShort, isWeak } from "../../keys/chosen-keys.ts";
 import { keyExists } from "../../keys/keys.store.ts";
 import { maskOf } from "../../keys/key-form.ts";
 import type { SomeKeyLabels } from "../../keys/key-labels.ts";
-import { UnknownNames } from "../../verification/key-memory.ts";
+import { UnknownNames } from "../../verification/unknown-names.ts";
 import type { CallOrigin } from "../../verification/call-origin.ts";
 import { SourceClient } from "./source-gateway.ts";
 import { FairTurns, type Source } from "./fair-turns.ts";

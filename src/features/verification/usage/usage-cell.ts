@@ -10,7 +10,7 @@ import {
   type UsageTable,
 } from "./usage.ts";
 
-/** A key that calls are counted of; the same object each time, as long as memory knows it. */
+/** A key that calls are counted of. */
 export interface CountedKey {
   readonly org_id: string;
   readonly key_id: string;
@@ -44,9 +44,9 @@ class Calls implements Tally {
 
 /** The calls of one key under one plan, of one API, within one hour. */
 export class UsageCell extends Calls {
-  /** `next`: another cell of the same key. */
+  /** `key`: as of its last call; `next`: another cell of it. */
   constructor(
-    readonly key: CountedKey,
+    public key: CountedKey,
     readonly plan_id: string,
     readonly api_id: string,
     readonly hour: number,

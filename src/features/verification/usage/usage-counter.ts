@@ -5,9 +5,10 @@ import type { Storage } from "../../../storage/storage.ts";
 import type { CountedReason } from "../../../contract/denied-calls.ts";
 import { type CallAtGateway, GatewayCells } from "./gateway-cells.ts";
 import { namesOf, seenGateways } from "./gateway-names.ts";
-import { type CountedKey, type GatewayCell, rowsOf, UsageCell } from "./usage-cell.ts";
+import { type CountedKey, type GatewayCell, rowsOf, type UsageCell } from "./usage-cell.ts";
 import { addUsage } from "./usage.transactions.ts";
 import { type CallStatus, HOUR_MS } from "./usage.ts";
+import { WaitingCells } from "./waiting-cells.ts";
 
 /** A first count waits so long before it is written. */
 const EVERY_MS = 5000;
@@ -51,9 +52,7 @@ interface CountedCall {
  */
 export class UsageCounter {
   readonly #storage: Storage;
-  /** The newest cell of each key, the key that waits longest first. */
-  #cells = new Map<CountedKey, UsageCell>();
-  #size = 0;
+  readonly #cells = new WaitingCells(MOST);
   readonly #gateways = new GatewayCells();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #soon: ReturnType<typeof setTimeout> | undefined;
@@ -72,17 +71,8 @@ export class UsageCounter {
   count(key: CountedKey, call: CountedCall, now: number): void {
     const hour = Math.floor(now / HOUR_MS);
     const api_id = this.#nameOf(key.org_id, call, hour);
-    const newest = this.#cells.get(key);
-    for (let cell = newest; cell !== undefined; cell = cell.next) {
-      if (cell.plan_id === call.plan_id && cell.api_id === api_id && cell.hour === hour) {
-        return cell.add(call.status, call.reason, now);
-      }
-    }
-    if (this.#size >= MOST) return;
-    const cell = new UsageCell(key, call.plan_id, api_id, hour, newest);
-    this.#cells.set(key, cell);
-    this.#size++;
-    cell.add(call.status, call.reason, now);
+    const { status, reason, plan_id } = call;
+    if (!this.#cells.count(key, { plan_id, api_id, hour, status, reason }, now)) return;
     this.#wake();
   }
 
@@ -162,7 +152,7 @@ export class UsageCounter {
       // A store that is away costs no batch.
       if (this.#waits() && !await this.#isThere()) return;
       for (let left = most; left > 0 && this.#waits();) {
-        const cells = this.#take(Math.min(left, TOGETHER));
+        const cells = this.#cells.take(Math.min(left, TOGETHER));
         const gateways = this.#gateways.take(TOGETHER);
         left -= cells.length + gateways.length;
         await this.#commit(cells, gateways);
@@ -191,23 +181,11 @@ export class UsageCounter {
   }
 
   #waits(): boolean {
-    return this.#size > 0 || this.#gateways.size > 0;
+    return this.#cells.size > 0 || this.#gateways.size > 0;
   }
 
   #isThere(): Promise<boolean> {
     return inTime(this.#storage.ping().then(() => true), PATIENCE_MS, () => false);
-  }
-
-  /** Takes whole keys, so it may be a few cells more. */
-  #take(wanted: number): UsageCell[] {
-    const taken: UsageCell[] = [];
-    for (const [key, newest] of this.#cells) {
-      this.#cells.delete(key);
-      for (let cell: UsageCell | undefined = newest; cell; cell = cell.next) taken.push(cell);
-      if (taken.length >= wanted) break;
-    }
-    this.#size -= taken.length;
-    return taken;
   }
 }
 
