@@ -16,7 +16,7 @@ import { UnknownNames } from "./unknown-names.ts";
 import { findToken, findVerified, type VerifiedRow } from "./verification.store.ts";
 
 /** Keys and tokens kept in memory at most. */
-const MOST_KNOWN = 250_000;
+const MOST_KNOWN = 300_000;
 /** For how long unknown keys are remembered as unknown, and how many of them. */
 const UNKNOWN_MS = 1000;
 const MOST_UNKNOWN = 50_000;

@@ -61,7 +61,7 @@ const FULL_AT = 40;
 const INTERVAL_MS = 48;
 const ROUND = 56;
 const RATE_PLAN = 60;
-const HALF = 64;
+const AGE = 64;
 const KIND = 65;
 const STATE = 66;
 const EMAIL_VERIFIED = 67;
@@ -79,17 +79,22 @@ const STATES = ["active", "suspended", "revoked", "damaged"] as const;
 /** The round that no memory is in. */
 const NO_ROUND = -1;
 
+/** Ages of entries: of those that are used now, of those used before, and of those that go. */
+const AGES = 3;
+/** Quotas of entries that went are handed over this many at a time. */
+const HANDED_OVER = 128;
+
 /**
  * The bounded cache of credentials by their hashes: at most `most` entries in all, and the least
- * recently used go first. Kept in two halves: used entries come into the newer half, and when that
- * is full it becomes the older one and the entries of the one before are dropped. So the last
- * `most / 2` used entries never go, and no use costs a sort.
+ * recently used go first. A used entry gets the newest age. When a third of `most` has it, the next
+ * age begins, and entries of the oldest age go, a few with each further use, so that no call pays
+ * for all of them. The last `most / 3` used entries never go, and no use costs a sort.
  *
  * An entry is a row of some 200 bytes. Each call makes an object of it, and none is kept. Counters
  * outlive a new look at the store.
  */
 export class KeyMemory {
-  readonly #half: number;
+  readonly #third: number;
   readonly #dropped: (quotas: KeyQuotas[]) => void;
   readonly #rows = new HashedRows(ROW_BYTES);
   /** Undefined: the row is a token's. */
@@ -97,14 +102,19 @@ export class KeyMemory {
   readonly #more: (More | undefined)[] = [];
   /** Plans whose rate is in a row, by the number that it has there; 0: none. */
   readonly #planNumbers = new Map<string, number>();
-  /** The number of the newer half, 0 or 1, and how many entries it has. */
-  #newer = 0;
-  #newerSize = 0;
+  /** The newest age, and how many entries have it. */
+  #newest = 0;
+  #newestSize = 0;
+  /** Rows from here to the end may hold entries of the oldest age. */
+  #hand = 0;
+  #handEnd = 0;
+  /** Quotas of entries that went, to be handed over. */
+  #gone: KeyQuotas[] = [];
   #looks = 0;
 
-  /** `dropped` hears of the quotas of the entries that go. */
+  /** `dropped` is called with the quotas of entries that went, up to HANDED_OVER at a time. */
   constructor(most: number, dropped: (quotas: KeyQuotas[]) => void) {
-    this.#half = Math.max(1, Math.floor(most / 2));
+    this.#third = Math.max(1, Math.floor(most / AGES));
     this.#dropped = dropped;
   }
 
@@ -258,7 +268,9 @@ export class KeyMemory {
 
   /** All quotas in memory. */
   quotas(): KeyQuotas[] {
-    return this.#quotasOf(this.#rowsOfHalf(0)).concat(this.#quotasOf(this.#rowsOfHalf(1)));
+    const found = [...this.#gone];
+    for (let row = 0; row < this.#rows.end; row++) this.#addQuotasOf(row, found);
+    return found;
   }
 
   /** The row that the key was read from, or has now. */
@@ -281,55 +293,53 @@ export class KeyMemory {
     if (known >= 0) return known;
     const row = this.#rows.add(org_id, hash);
     this.#clear(row);
-    this.#rows.viewOf(row).setUint8(this.#rows.offsetOf(row) + HALF, this.#newer);
+    this.#rows.viewOf(row).setUint8(this.#rows.offsetOf(row) + AGE, this.#newest);
     this.#grown();
     return row;
   }
 
   #renew(row: number): void {
     const view = this.#rows.viewOf(row);
-    const at = this.#rows.offsetOf(row) + HALF;
-    if (view.getUint8(at) === this.#newer) return;
-    view.setUint8(at, this.#newer);
+    const at = this.#rows.offsetOf(row) + AGE;
+    if (view.getUint8(at) === this.#newest) return;
+    view.setUint8(at, this.#newest);
     this.#grown();
   }
 
-  /** The newer half has one entry more. */
+  /** The newest age has one entry more. */
   #grown(): void {
-    if (++this.#newerSize < this.#half) return;
-    const older = 1 - this.#newer;
-    const rows = this.#rowsOfHalf(older);
-    const quotas = this.#quotasOf(rows);
-    for (const row of rows) {
+    // There are at most as many rows as in AGES thirds: all are looked at before the next age.
+    for (let looks = 0; looks < AGES && this.#hand < this.#handEnd; looks++) this.#look();
+    if (++this.#newestSize < this.#third) return;
+    this.#newest = (this.#newest + 1) % AGES;
+    this.#newestSize = 0;
+    this.#hand = 0;
+    this.#handEnd = this.#rows.end;
+  }
+
+  /** Drops the entry at the hand, if it is of the oldest age. */
+  #look(): void {
+    const row = this.#hand++;
+    if (this.#isOldest(row)) {
+      this.#addQuotasOf(row, this.#gone);
       this.#clear(row);
       this.#rows.delete(row);
     }
-    this.#newer = older;
-    this.#newerSize = 0;
-    if (quotas.length > 0) this.#dropped(quotas);
+    const isDue = this.#gone.length >= HANDED_OVER || this.#hand === this.#handEnd;
+    if (isDue && this.#gone.length > 0) this.#dropped(this.#gone.splice(0));
   }
 
-  #rowsOfHalf(half: number): number[] {
-    const found: number[] = [];
-    for (let row = 0; row < this.#rows.end; row++) {
-      if (!this.#rows.has(row)) continue;
-      if (this.#rows.viewOf(row).getUint8(this.#rows.offsetOf(row) + HALF) === half) {
-        found.push(row);
-      }
-    }
-    return found;
+  #isOldest(row: number): boolean {
+    if (!this.#rows.has(row)) return false;
+    const age = this.#rows.viewOf(row).getUint8(this.#rows.offsetOf(row) + AGE);
+    return age === (this.#newest + 1) % AGES;
   }
 
-  #quotasOf(rows: readonly number[]): KeyQuotas[] {
-    const found: KeyQuotas[] = [];
-    for (const row of rows) {
-      const more = this.#more[row];
-      if (more?.uses === undefined) continue;
-      const { uses } = more;
-      const quotaKey = more.quotaKey ?? this.#rows.hashOf(row);
-      found.push({ org_id: this.#rows.orgOf(row), quotaKey, uses });
-    }
-    return found;
+  #addQuotasOf(row: number, to: KeyQuotas[]): void {
+    const more = this.#more[row];
+    if (more?.uses === undefined) return;
+    const quotaKey = more.quotaKey ?? this.#rows.hashOf(row);
+    to.push({ org_id: this.#rows.orgOf(row), quotaKey, uses: more.uses });
   }
 
   /** Everything that is not in the row's bytes. */

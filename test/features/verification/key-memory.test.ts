@@ -37,9 +37,9 @@ function kept(memory: KeyMemory, name: string, org_id = "org") {
   return row < 0 ? undefined : memory.keyAt(row, sha256(name));
 }
 
-Deno.test("memory: what was among the last half of its size that were used stays", () => {
+Deno.test("memory: entries among the last third of its size that were used stay", () => {
   const dropped: KeyQuotas[] = [];
-  const memory = new KeyMemory(20, (quotas) => void dropped.push(...quotas));
+  const memory = new KeyMemory(30, (quotas) => void dropped.push(...quotas));
   for (let n = 0; n < 1000; n++) {
     const key = keep(memory, `k${n}`);
     // As a quota that was leased.
@@ -47,12 +47,32 @@ Deno.test("memory: what was among the last half of its size that were used stays
     for (let back = 0; back < 9; back++) {
       if (n >= back) assert.equal(kept(memory, `k${n - back}`)?.facts.issuedAt, 1);
     }
-    assert.ok(memory.size <= 20);
+    assert.ok(memory.size <= 30);
   }
   assert.equal(new Set(dropped.map(({ uses }) => uses.left)).size, dropped.length);
-  assert.equal(dropped.length + memory.size, 1000);
+  const left = memory.quotas();
+  assert.deepEqual(
+    [...dropped, ...left].map(({ uses }) => uses.left).sort((a, b) => a - b),
+    Array.from({ length: 1000 }, (_, n) => n),
+  );
   assert.ok(dropped.every(({ quotaKey, uses }) => quotaKey === sha256(`k${uses.left}`)));
-  assert.equal(memory.quotas().length, memory.size);
+  assert.ok(left.length - memory.size <= 10, "few wait to be handed over");
+});
+
+Deno.test("memory: entries go a few at a time, and one that is used meanwhile stays", () => {
+  const dropped: KeyQuotas[] = [];
+  const memory = new KeyMemory(3000, (quotas) => void dropped.push(...quotas));
+  const sizes: number[] = [];
+  for (let n = 0; n < 3000; n++) memory.quotaOf(keep(memory, `k${n}`), "plan").left = n;
+  for (let n = 0; n < 2000; n++) {
+    keep(memory, `n${n}`);
+    assert.ok(kept(memory, "k2000") && kept(memory, "k2999"));
+    sizes.push(memory.size);
+  }
+  assert.ok(sizes.every((size, at) => size - (sizes[at - 1] ?? size) >= -8), "three with each use");
+  assert.ok(memory.size <= 3000);
+  const gone = new Set(dropped.map(({ uses }) => uses.left));
+  assert.ok(gone.has(1) && gone.has(1500) && !gone.has(2000) && !gone.has(2999));
 });
 
 Deno.test("memory: an entry is given as it was kept, by its organisation alone", () => {
