@@ -14,8 +14,8 @@ const ENDPOINTS = "/src/endpoints.ts";
 const COMMANDS = "/src/cli/";
 const PROGRAM = `${COMMANDS}program.ts`;
 
-/** A module that every command at a store loads, and no command that speaks to a server. */
-const OF_STORES = "/node_modules/kysely/";
+/** A module that each command at a store loads, and no command that speaks to a server. */
+const OF_STORES = "/src/storage/open-storage.ts";
 
 /** As many endpoints as make loading for each of them by itself cost more than loading for all. */
 const MANY = 4;
