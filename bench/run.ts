@@ -82,7 +82,7 @@ if (values.write) {
   for (const [section, rows] of Object.entries(tables)) await writeFigures(section, HEAD, rows);
 }
 
-/** Fills and prints the tables. Gives the rows that fell and the unknown ones, by their sections. */
+/** Fills and prints the tables. Gives the rows that fell, and the unknown ones, by sections. */
 async function measureAll(folder: string): Promise<{ fell: string[]; unknown: string[] }> {
   await measureStore("1,000", join(folder, "small"), 1000);
   await measureStore(large.toLocaleString("en"), join(folder, "large"), large);
