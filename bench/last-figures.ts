@@ -2,7 +2,7 @@
  * What a run gives beside the last figures of RESULTS.md, and the new figures there: a ratio in
  * turns holds from day to day, as calls a second do not.
  */
-import { quietWords } from "./machine.ts";
+import { type Quietness, quietWords, wordsOf } from "./machine.ts";
 
 const RESULTS = new URL("RESULTS.md", import.meta.url);
 
@@ -27,6 +27,36 @@ export async function besideLastFigures(section: string, rows: Figure[]): Promis
 export async function slowerThanLast(section: string, rows: Figure[]): Promise<string[]> {
   return slowerRows(lastFigures(await Deno.readTextFile(RESULTS), section), rows)
     .map(({ name }) => name);
+}
+
+/** The names of the rows that have no last figures. */
+export async function unknownToLast(section: string, rows: Figure[]): Promise<string[]> {
+  const last = lastFigures(await Deno.readTextFile(RESULTS), section);
+  return rows.map(({ name }) => name).filter((name) => !last.has(name));
+}
+
+/** A ratio as it is printed, so that 5 % of it can be seen. */
+export function ratioText(ratio: number): string {
+  return ratio.toFixed(ratio < 0.2 ? 3 : 2);
+}
+
+/**
+ * The end of a check of one run, or of two if rows fell in the first one: 1 if one fell in both, 2
+ * if the runs say nothing.
+ */
+export function verdictOf(
+  runs: readonly { fell: readonly string[]; unknown: readonly string[] }[],
+  machine: Quietness,
+): { code: number; words: string } {
+  if (!machine.isQuiet) return { code: 2, words: `no verdict: ${wordsOf(machine, 0)}` };
+  const unknown = runs[0]?.unknown ?? [];
+  if (unknown.length > 0) {
+    return { code: 2, words: `no verdict: no last figures of ${unknown.join("; ")}` };
+  }
+  const fell = (runs[0]?.fell ?? []).filter((row) => runs.every((run) => run.fell.includes(row)));
+  return fell.length > 0
+    ? { code: 1, words: `more than 5 % below the last figures in two runs: ${fell.join("; ")}` }
+    : { code: 0, words: "no row fell by more than 5 % in two runs" };
 }
 
 /** The rows whose ratio is more than 5 % below the last one. */

@@ -51,6 +51,13 @@ export function quietness(): Quietness {
   return quietnessOf(began, look());
 }
 
+/** What others take from now on, for so long. */
+export async function quietnessFor(ms: number): Promise<Quietness> {
+  const before = look();
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  return quietnessOf(before, look());
+}
+
 /** Rounds and quietness in words. */
 export function wordsOf({ others, isQuiet }: Quietness, rounds: number): string {
   const counted = rounds === 0 ? "" : `${rounds} ${rounds === 1 ? "round" : "rounds"}, `;

@@ -119,7 +119,8 @@ export function licenceOf({ licenses = [] }: Component): string {
 
 /**
  * Every component with its licence; whole texts of what is bundled, since npm brings the others'
- * along. Throws where a bundled package has none.
+ * along, by licence: similar texts are packed well beside each other. Throws where a bundled
+ * package has none.
  */
 export function licenceList(bom: Bom): string {
   const line = (one: Component) => `${one.name} ${one.version}: ${licenceOf(one)}`;
@@ -127,7 +128,7 @@ export function licenceList(bom: Bom): string {
   const texts = shippedWith(bom, bundled).map((one) => ({
     one,
     text: licenceText(`${root}${folders.get(`${one.name}@${one.version}`)}`, licenceOf(one)),
-  }));
+  })).sort(by(({ one, text }) => `${licenceOf(one)} ${text}`));
   return [
     "What Keydesk is made of besides its own code, with the licences.",
     "",

@@ -5,6 +5,7 @@ import { editionFor, type FileEncoding, packFile } from "../http/compression.ts"
 import { ifNoneMatchHas } from "../http/routes.ts";
 import { Answer } from "../kernel/answer.ts";
 import { once } from "../kernel/once.ts";
+import { replaced } from "./replacements.ts";
 
 /** A document by the name of its file. */
 type DocumentName = "openapi.json" | "openapi-3.1.json";
@@ -29,7 +30,7 @@ interface Documents {
 }
 
 /**
- * The documents as they are served: the files that the build made, or, where there are none, what a
+ * The documents as they are served: made of the build's files, or, where there are none, what a
  * thread writes.
  */
 export class ServedDocuments {
@@ -75,11 +76,18 @@ export class ServedDocuments {
   }
 }
 
-/** Undefined where any of them is absent. */
+/**
+ * The 3.1 document is a file, the other one is made of it (`tools/documents.ts`). Undefined where a
+ * file is absent.
+ */
 async function readFrom(folder: string): Promise<Map<string, Uint8Array> | undefined> {
-  const read = NAMES.map(async (name) => [name, await Deno.readFile(join(folder, name))] as const);
   try {
-    return new Map(await Promise.all(read));
+    const [older, replacements] = await Promise.all([
+      Deno.readFile(join(folder, "openapi-3.1.json")),
+      Deno.readTextFile(join(folder, "openapi-replacements.json")),
+    ]);
+    const newer = replaced(older, JSON.parse(replacements));
+    return new Map([["openapi.json", newer], ["openapi-3.1.json", older]]);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { besideFigures, lastFigures, withFigures } from "../../bench/last-figures.ts";
+import {
+  besideFigures,
+  lastFigures,
+  ratioText,
+  verdictOf,
+  withFigures,
+} from "../../bench/last-figures.ts";
 
 const results = `# Results
 
@@ -40,6 +46,29 @@ Deno.test("last figures: what has none is named, and a run in which nothing fell
     "no last figures: a page",
   ]);
   assert.throws(() => lastFigures(results, "Missing"), /no ratios under Missing/);
+});
+
+Deno.test("last figures: a check fails by a row that fell in both runs, and says nothing on a loaded machine", () => {
+  const quiet = { others: 0.02, isQuiet: true };
+  const run = (...fell: string[]) => ({ fell, unknown: [] });
+  assert.equal(verdictOf([run()], quiet).code, 0);
+  assert.equal(verdictOf([run("a", "b"), run("c")], quiet).code, 0);
+  assert.deepEqual(verdictOf([run("a", "b"), run("b", "c")], quiet), {
+    code: 1,
+    words: "more than 5 % below the last figures in two runs: b",
+  });
+  assert.deepEqual(verdictOf([run("a"), run("a")], { others: 0.4, isQuiet: false }), {
+    code: 2,
+    words: "no verdict: loaded: others took 40 % of the processors",
+  });
+  assert.deepEqual(verdictOf([{ fell: [], unknown: ["a page"] }], quiet), {
+    code: 2,
+    words: "no verdict: no last figures of a page",
+  });
+});
+
+Deno.test("last figures: a small ratio is printed so that 5 % of it can be seen", () => {
+  assert.deepEqual([1.164, 0.2, 0.0952].map(ratioText), ["1.16", "0.20", "0.095"]);
 });
 
 Deno.test("last figures: rows and columns are written by their names, and others keep theirs", () => {

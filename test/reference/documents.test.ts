@@ -28,10 +28,8 @@ Deno.test("documents: what the build writes is served, in each encoding, under a
     const of = (accepted: string) =>
       served.answer(name as keyof typeof documents, asking({ "accept-encoding": accepted }));
     const plain = await of("identity");
-    assert.deepEqual(
-      JSON.parse(textOf(plain.body)),
-      JSON.parse(JSON.stringify(toOpenApi(endpoints, version, edition))),
-    );
+    // To the byte.
+    assert.ok(textOf(plain.body) === JSON.stringify(toOpenApi(endpoints, version, edition)));
     const tags = [plain.headers.etag];
     for (const encoding of ["br", "gzip"] as const) {
       const { body, headers } = await of(`${encoding}, zstd;q=0.1`);

@@ -1,5 +1,6 @@
 import { isIP, type Socket } from "node:net";
-import { createTransport } from "nodemailer";
+import Mailer from "nodemailer/lib/mailer";
+import SMTPTransport from "nodemailer/lib/smtp-transport";
 import type { MailServer } from "../../kernel/outbound/mail-server.ts";
 import { isLoopback } from "../../kernel/outbound/reachable.ts";
 import { TRY_MS } from "./delivery.ts";
@@ -54,7 +55,7 @@ export async function handOver(
     connection.destroy();
   }, Math.max(1, timeoutMs - (performance.now() - began)));
   try {
-    const transport = createTransport({
+    const options = {
       host,
       port,
       connection,
@@ -77,8 +78,8 @@ export async function handOver(
         lacking.resolve({ mailLack: utf8Lack(needsUtf8) });
       }),
       transactionLog: true,
-    });
-    const sending = transport.sendMail(messageOf(mail));
+    };
+    const sending = new Mailer(new SMTPTransport(options), options).sendMail(messageOf(mail));
     // A sending whose connection was closed needs no handling.
     sending.catch(() => {});
     const info = await Promise.race([sending, lacking.promise]);
