@@ -30,10 +30,16 @@ Deno.test("hashed rows: they hold what a map would, through additions and deleti
     }
     assert.equal(rows.size, expected.size);
   }
+  const every = Array.from({ length: rows.end }, (_, row) => row).filter((row) => rows.has(row));
+  const part = every.filter((row) => row % 3 === 0);
+  for (const row of part) expected.delete(`${rows.orgOf(row)} ${rows.hashOf(row)}`);
+  rows.deleteAll(part);
+  assert.equal(rows.size, expected.size);
   let seen = 0;
   for (let row = 0; row < rows.end; row++) {
     if (!rows.has(row)) continue;
     seen++;
+    assert.equal(rows.find(rows.orgOf(row), rows.hashOf(row)), row);
     const value = rows.viewOf(row).getUint32(rows.offsetOf(row) + VALUE);
     assert.equal(value, expected.get(`${rows.orgOf(row)} ${rows.hashOf(row)}`));
   }

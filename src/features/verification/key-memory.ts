@@ -300,10 +300,8 @@ export class KeyMemory {
     const older = 1 - this.#newer;
     const rows = this.#rowsOfHalf(older);
     const quotas = this.#quotasOf(rows);
-    for (const row of rows) {
-      this.#clear(row);
-      this.#rows.delete(row);
-    }
+    for (const row of rows) this.#clear(row);
+    this.#rows.deleteAll(rows);
     this.#newer = older;
     this.#newerSize = 0;
     if (quotas.length > 0) this.#dropped(quotas);
