@@ -95,7 +95,7 @@ export class HashedRows {
 
   hashOf(row: number): string {
     const begin = this.offsetOf(row) - NAME_BYTES;
-    return this.#pageOf(row).bytes.toString("hex", begin, begin + HASH_BYTES);
+    return this.#pageOf(row).bytes.subarray(begin, begin + HASH_BYTES).toHex();
   }
 
   orgOf(row: number): string {
