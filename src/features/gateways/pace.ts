@@ -5,7 +5,7 @@ import type { GatewayRow } from "./gateway.ts";
 const CALLS_A_KEY = 8;
 
 /** By what calls wait for their turn. */
-export interface PaceTime {
+interface PaceTime {
   /** In milliseconds. */
   now(): number;
   rest(ms: number): Promise<void>;
