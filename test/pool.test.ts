@@ -34,9 +34,17 @@ Deno.test("pool: every part runs once, no more at a time than there are lanes", 
   assert.equal(Math.max(...began.map(([, beside]) => beside.length)), 2);
 });
 
-Deno.test("pool: the longest begins first, and what the others wait for before it", async () => {
+Deno.test("pool: what runs one at a time begins first, and the longest before the others", async () => {
   const began = await runAll([part("test", 3), part("test", 9), part("machine", 5)], 1);
-  assert.deepEqual(began.map(([path]) => path), ["test of 9", "machine of 5", "test of 3"]);
+  assert.deepEqual(began.map(([path]) => path), ["machine of 5", "test of 9", "test of 3"]);
+});
+
+Deno.test("pool: one file of the machine runs after the other from the beginning on", async () => {
+  const files = [9, 8, 7].map((seconds) => part("machine", seconds));
+  const tests = Array.from({ length: 12 }, (_, n) => ({ ...part("test", 20), path: `${n}` }));
+  const began = await runAll([...tests, ...files], 3);
+  const last = began.findLast(([path]) => path.startsWith("machine"));
+  assert.ok(began.length - began.indexOf(last ?? ["", []]) > 6, JSON.stringify(began));
 });
 
 Deno.test("pool: two browsers and one file of the machine at once, whatever lanes are free", async () => {

@@ -73,8 +73,9 @@ export async function runPool<P extends Part>(
 }
 
 /**
- * What begins next: the longest of the kind that has most before it, measured by how many of that
- * kind may run at once. Nothing: nothing is left that may run beside what runs.
+ * What begins next: of the kinds that only so many run of at once the longest of the one that takes
+ * longest until all of it has run, and what has no limit when none of these may begin. So these
+ * never run on when all others have ended. Nothing: nothing is left that may run beside what runs.
  */
 export function nextOf<P extends Part>(
   waiting: readonly P[],
@@ -87,13 +88,13 @@ export function nextOf<P extends Part>(
     if (kind === "browser") return of([...waiting, ...running], "network").length === 0;
     return of(running, "alone").length === 0;
   };
-  const before = (kind: Kind): number => {
-    if (kind === "network") return Infinity;
-    // Those without a limit share the lanes with all others: as if two of them ran at once.
-    const atOnce = Math.min(MOST[kind], 2);
-    return of(waiting, kind).reduce((sum, { seconds }) => sum + seconds, 0) / atOnce;
-  };
+  const left = (kind: Kind): number =>
+    kind === "network"
+      ? Infinity
+      : MOST[kind] === Infinity
+      ? -1
+      : of(waiting, kind).reduce((sum, { seconds }) => sum + seconds, 0) / MOST[kind];
   const kinds = [...new Set(waiting.map(({ kind }) => kind))].filter(mayRun);
-  const [kind] = kinds.toSorted((a, b) => before(b) - before(a));
+  const [kind] = kinds.toSorted((a, b) => left(b) - left(a));
   return waiting.find((part) => part.kind === kind);
 }

@@ -20,6 +20,7 @@ export interface Found<T> {
  * method.
  */
 export class PathTable<T> {
+  /** The trees, and every other path. */
   readonly #router = createRouter<Place<T>>();
   /** By the whole path, where it has no parameter. */
   readonly #exact = new Map<string, Place<T>>();
@@ -34,10 +35,10 @@ export class PathTable<T> {
     place.allow = allowOf([...place.methods.keys()]);
     if (this.#places.has(path)) return;
     this.#places.set(path, place);
-    addRoute(this.#router, "", path.replaceAll(/\{(\w+)\}/g, ":$1"), place);
     const [, before = "", name] = /^([^{]*)(?:\{(\w+)\})?$/.exec(path) ?? [];
     if (name !== undefined) this.#byId.set(before, { place, name });
     else if (before !== "") this.#exact.set(before, place);
+    else addRoute(this.#router, "", path.replaceAll(/\{(\w+)\}/g, ":$1"), place);
   }
 
   /** The path and all below it take every method. */
@@ -49,8 +50,8 @@ export class PathTable<T> {
 
   /**
    * `path` is one that `requestPath` gave; undefined where it leads nowhere. Most paths are found
-   * by their letters, or by those before an id: the library, which splits every path, finds the
-   * others.
+   * by their letters, or by those before an id: the library, which splits every path, knows and
+   * finds the others.
    */
   find(method: string, path: string): Found<T> | undefined {
     const exact = this.#exact.get(path);

@@ -67,8 +67,7 @@ const SYNTAX_ERROR = "42601";
 
 /** The steps that a store has had; none where it has no schema yet. Changes nothing. */
 export async function stepsOf(session: StoreSession): Promise<AppliedStep[]> {
-  const tables = await session.tables();
-  return tables.some(({ name }) => name === "schema_versions") ? await appliedSteps(session) : [];
+  return await session.hasTable("schema_versions") ? await appliedSteps(session) : [];
 }
 
 /** Runs `work` in one transaction of a session. */

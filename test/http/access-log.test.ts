@@ -12,6 +12,7 @@ const SECRET = "stranger-credential-0123456789abcdef";
 
 Deno.test("wire: the access log has one line a request, and never an access token, a query or a value", async () => {
   await using server = await startServerProcess();
+  const began = performance.now();
   const jwt_secret = "jwt-secret-that-nobody-may-log";
   const body = JSON.stringify({ ...fullKeyRequest, jwt_secret });
   const created = await ask(server, "a-create", "POST", LIST, server.admin, body);
@@ -28,6 +29,7 @@ Deno.test("wire: the access log has one line a request, and never an access toke
   await ask(server, "j-open", "GET", "/healthz", server.admin);
   await ask(server, "k-delete", "DELETE", `${LIST}/${id}`, server.admin);
   await server.stop();
+  const tookMs = performance.now() - began;
 
   const lines = server.log.filter((line) => "request_id" in line);
   const principal = String(lines[0]?.principal);
@@ -62,7 +64,7 @@ Deno.test("wire: the access log has one line a request, and never an access toke
   assert.equal(new Set(lines.map((line) => line.request_id)).size, lines.length);
   for (const line of lines) {
     assert.match(String(line.request_id), /^[0-9a-f-]{36}$/);
-    assert.ok(typeof line.ms === "number" && line.ms >= 0 && line.ms < 60_000, "ms");
+    assert.ok(typeof line.ms === "number" && line.ms >= 0 && line.ms <= tookMs, "ms");
     assert.equal(line.level, "info");
   }
   const text = JSON.stringify(server.log);

@@ -25,7 +25,8 @@ import { transactions } from "../../src/transactions.ts";
 import { chosenEngines } from "./engines.ts";
 import { makeKnown } from "./known-parties.ts";
 import { makeStoreFolder } from "./memory-folder.ts";
-import { copyMigrated, createMigrated } from "./migrated-stores.ts";
+import { freeDatabases, lendDatabase } from "./lent-databases.ts";
+import { copyMigrated } from "./migrated-stores.ts";
 import { PATIENT_POSTGRES } from "./patient-postgres.ts";
 import { recordingOf, recordTest } from "./recorded-answers.ts";
 
@@ -94,15 +95,15 @@ export async function openTestDesk(
 ): Promise<TestDesk> {
   const folder = await makeStoreFolder("keydesk-test-");
   const { KEYDESK_ADMIN_TOKEN: admin = administratorOf(environment) } = environment;
+  const isLent = engine === "postgres" && environment.KEYDESK_DATABASE_URL === undefined;
+  const lent = isLent ? await lendDatabase() : undefined;
   const config = readConfig({
     KEYDESK_DATA_DIR: folder,
     KEYDESK_ADMIN_TOKEN: admin,
     ...engine === "postgres"
       ? {
         // A test that has a server of its own says how long that is waited for.
-        ...environment.KEYDESK_DATABASE_URL === undefined
-          ? { ...PATIENT_POSTGRES, KEYDESK_DATABASE_URL: await createMigrated() }
-          : {},
+        ...lent ? { ...PATIENT_POSTGRES, KEYDESK_DATABASE_URL: lent.url } : {},
         KEYDESK_SEALING_KEY: newSealingKey(),
       }
       : {},
@@ -171,6 +172,7 @@ export async function openTestDesk(
       const unwritten = await inTime(rowsWithoutChecksum(app), 2000, () => []);
       if (recording) await inTime(recording.end(app.ctx.storage.reader), 2000, () => {});
       await app.ctx.storage.close();
+      lent?.giveBack();
       await Deno.remove(folder, { recursive: true });
       assert.deepEqual(unwritten, [], "every change writes its row's checksum");
     },
@@ -229,9 +231,10 @@ export function testEachEngine(promise: string, test: (engine: Engine) => Promis
       // The shared PostgreSQL outlives the single test.
       sanitizeOps: false,
       sanitizeResources: false,
-      fn: () => {
+      fn: async () => {
         recordTest(`${engine}: ${promise}`);
-        return test(engine);
+        await test(engine);
+        freeDatabases();
       },
     });
   }

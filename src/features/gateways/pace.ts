@@ -4,20 +4,37 @@ import type { GatewayRow } from "./gateway.ts";
 /** Calls of a gateway that one group of keys may take a second for: a key takes about four. */
 const CALLS_A_KEY = 8;
 
+/** By what calls wait for their turn. */
+interface PaceTime {
+  /** In milliseconds. */
+  now(): number;
+  rest(ms: number): Promise<void>;
+}
+
+const realTime: PaceTime = {
+  now: () => performance.now(),
+  rest: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+
 /**
  * Lets a gateway be called as often as it says, and no more. Waiting calls go out evenly, in the
  * order in which they came.
  */
 export class Pace {
+  readonly #time: PaceTime;
   #next = 0;
+
+  constructor(time: PaceTime = realTime) {
+    this.#time = time;
+  }
 
   /** Resolves when the next call may go out. */
   async wait(calls_per_second: number | null): Promise<void> {
     if (calls_per_second === null) return;
-    const now = performance.now();
+    const now = this.#time.now();
     const at = Math.max(now, this.#next);
     this.#next = at + 1000 / calls_per_second;
-    if (at > now) await new Promise((resolve) => setTimeout(resolve, at - now));
+    if (at > now) await this.#time.rest(at - now);
   }
 }
 

@@ -111,18 +111,33 @@ export const durably = (span: "transaction" | "session") =>
  * ReadOnlyServer.
  */
 export async function probe(options: ClientOptions, patienceMs: number): Promise<StoreId> {
+  const { client, id } = await connect(options, patienceMs);
+  leave(client);
+  return id;
+}
+
+/** A connection to a server that takes writes, which the caller ends. Throws as `probe` does. */
+async function connect(
+  options: ClientOptions,
+  patienceMs: number,
+): Promise<{ client: pg.Client; id: StoreId }> {
   const client = new pg.Client(options);
   try {
     client.on("error", () => {});
-    return await inTime(client.connect().then(() => prepareSession(client)), patienceMs, () => {
+    const id = client.connect().then(() => prepareSession(client));
+    const late = () => {
       throw new Error("timeout expired");
-    });
+    };
+    return { client, id: await inTime(id, patienceMs, late) };
   } catch (error) {
+    leave(client);
     throw refusedParameter(error) ?? error;
-  } finally {
-    // Not awaited: a server that is gone never says goodbye.
-    client.end().catch(() => {});
   }
+}
+
+/** Not awaited: a server that is gone never says goodbye. */
+function leave(client: pg.Client): void {
+  client.end().catch(() => {});
 }
 
 /** A search that has no answer asks so often in its time. */
@@ -156,15 +171,19 @@ export async function connectToWritable(
   limits: Pick<PostgresLimits, "connectMs"> & Partial<PostgresLimits>,
 ): Promise<{ client: pg.Client; options: ClientOptions }> {
   const optionsOf = await clientOptions(target, limits);
-  const server = await Promise.any(target.servers.map(async (one) => {
-    await probe(optionsOf(one), limits.connectMs);
-    return one;
-  })).catch((error: AggregateError) => {
-    throw target.servers.length === 1 ? error.errors[0] : error;
+  const connecting = target.servers.map(async (server) => {
+    const options = optionsOf(server);
+    return { client: (await connect(options, limits.connectMs)).client, options };
   });
-  const options = optionsOf(server);
-  const client = new pg.Client(options);
-  await client.connect();
-  await prepareSession(client);
-  return { client, options };
+  try {
+    const first = await Promise.any(connecting);
+    for (const one of connecting) {
+      one.then(({ client }) => client === first.client || leave(client), () => {});
+    }
+    return first;
+  } catch (error) {
+    // as: nothing else does Promise.any throw.
+    const { errors } = error as AggregateError;
+    throw target.servers.length === 1 ? errors[0] : error;
+  }
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { appliedSteps } from "../migrate.ts";
+import { stepsOf } from "../migrate-session.ts";
 import { statement } from "../statement.ts";
 import { frozenBy, type Inspection } from "./inspection.ts";
 import { codeOf, isDamage } from "./postgres-errors.ts";
@@ -15,12 +15,7 @@ export async function inspectPostgres(url: string): Promise<Inspection> {
   const session = await openPostgresSession(url, { readOnly: true });
   return {
     connection: session,
-    steps: async () => {
-      const tables = await session.tables();
-      return tables.some(({ name }) => name === "schema_versions")
-        ? await appliedSteps(session)
-        : [];
-    },
+    steps: () => stepsOf(session),
     problems: () => problemsOf(session),
     frozen: frozenBy(
       (text) => session.exec(text),

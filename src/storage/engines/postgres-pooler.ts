@@ -44,10 +44,11 @@ export function statementName(text: string): string {
 const PID = "select pg_backend_pid() as pid";
 
 const SETTINGS = `select current_setting('server_encoding') as encoding, pg_backend_pid() as pid,
-  (select setting::bigint from pg_settings where name = 'statement_timeout') as "statementMs",
-  (select setting::bigint from pg_settings where name = 'lock_timeout') as "lockMs",
-  (select setting::bigint from pg_settings
-    where name = 'idle_in_transaction_session_timeout') as "idleMs"`;
+  max(setting::bigint) filter (where name = 'statement_timeout') as "statementMs",
+  max(setting::bigint) filter (where name = 'lock_timeout') as "lockMs",
+  max(setting::bigint) filter (where name = 'idle_in_transaction_session_timeout') as "idleMs"
+  from pg_settings
+  where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout')`;
 
 const NAMES = {
   statementMs: ["statement_timeout", "KEYDESK_DATABASE_STATEMENT_MS"],

@@ -38,6 +38,7 @@ export async function openPostgresSession(
       (await query(s, p)).rows[0] as R | undefined,
     change: async (s, p) => (await query(s, p)).rowCount ?? 0,
     tables: () => tablesOf(unlimited),
+    hasTable: async (name) => (await unlimited.query(HAS_TABLE, [name])).rows.length > 0,
     schemas: () => schemasOf(unlimited),
     inSchema: async (schema, work) => {
       await unlimited.exec("begin read only");
@@ -132,6 +133,10 @@ class UnlimitedClient {
     return answer.value;
   }
 }
+
+const HAS_TABLE = `select 1 from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace and n.nspname = current_schema()
+  where c.relname = $1 and c.relkind in ('r', 'p')`;
 
 async function tablesOf(client: UnlimitedClient): Promise<TableShape[]> {
   const { rows } = await client.query<{ table: string; name: string; type: string; at: number }>(`

@@ -16,6 +16,8 @@ export function openSqliteSession(path: string): StoreSession {
     row: (s, p) => connection.row(s, p),
     change: (s, p) => connection.change(s, p),
     tables: () => tablesOf(connection),
+    hasTable: async (name) =>
+      (await connection.rows(tablesSql, {})).some((one) => one.name === name),
     schemas: () => Promise.resolve({ here: "main", others: [] }),
     inSchema: (_, work) => work(),
     // deno-lint-ignore require-await -- the port is asynchronous, this engine is not

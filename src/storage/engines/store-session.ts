@@ -19,6 +19,8 @@ export interface StoreSession extends Connection {
    * without those that Litestream keeps beside ours.
    */
   tables(): Promise<TableShape[]>;
+  /** Whether `tables` has one of this name, which costs less to ask. */
+  hasTable(name: string): Promise<boolean>;
   /**
    * The schema of a PostgreSQL in which tables are made (undefined: search_path names none that is
    * there), and the others that hold a store.
