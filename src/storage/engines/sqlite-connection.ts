@@ -9,8 +9,11 @@ import { isFailedRead, isNoRoom, sqliteCodeOf } from "./sqlite-errors.ts";
 /** Pages of one step of a copy: some 16 MiB. */
 const COPIED_PAGES = 4096;
 
-/** Pages of the log at which it is written back into the database: 16 MB. */
-const WRITTEN_BACK = 4000;
+/**
+ * Pages of the log at which it is written back into the database: 64 MB. Pages that change again and
+ * again are written back once (bench/notes/writes.md).
+ */
+const WRITTEN_BACK = 16_000;
 /** The limit with Litestream, which acts at 1,000: reached only when Litestream no longer runs. */
 const LEFT_TO_LITESTREAM = 200_000;
 

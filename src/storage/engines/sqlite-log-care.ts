@@ -13,7 +13,7 @@ export interface LogLimits {
   readonly readMs: number;
 }
 
-const LIMITS: LogLimits = { bytes: 32 * 1024 * 1024, everyMs: 5000, readMs: 60_000 };
+const LIMITS: LogLimits = { bytes: 128 * 1024 * 1024, everyMs: 5000, readMs: 60_000 };
 
 /** The parts of a log that its care needs: its size, and an attempt to have it taken over. */
 interface CaredLog {
