@@ -10,8 +10,8 @@ import { isFailedRead, isNoRoom, sqliteCodeOf } from "./sqlite-errors.ts";
 const COPIED_PAGES = 4096;
 
 /**
- * Pages of the log at which it is written back into the database: 64 MB. Pages that change again and
- * again are written back once (bench/notes/writes.md).
+ * Pages of the log at which it is written back into the database: 64 MB. A page that changes often
+ * is written back once (bench/notes/writes.md).
  */
 const WRITTEN_BACK = 16_000;
 /** The limit with Litestream, which acts at 1,000: reached only when Litestream no longer runs. */
