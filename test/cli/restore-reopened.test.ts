@@ -110,8 +110,8 @@ Deno.test("restore: what was ended after the copy is listed and ended again by t
       keys: ["revoked", "suspended", "expired", "valid"],
       people: [401, 401, 200],
     });
-    const { answer: olga } = await send("GET", `/v1/people/${people[2]?.id}`);
-    assert.deepEqual(olga.permissions, ["portal:read"]);
+    const { status, answer: olga } = await send("GET", `/v1/people/${people[2]?.id}`);
+    assert.deepEqual([status, olga.permissions], [200, ["portal:read"]], JSON.stringify(olga));
     const { restored } = (await send("GET", "/v1/server")).answer;
     assert.deepEqual(
       [restored.known, restored.reopened, restored.counts],
