@@ -6,10 +6,11 @@ export function withShortExports(script: string): string {
   return script.replace(LAST_EXPORTS, (definitions) => {
     const getters = [...definitions.matchAll(new RegExp(EXPORT, "g"))]
       .map(([, name, value]) => `${name}: () => ${value},`);
+    // Parameters of a function, which hide no export from the getters.
     return [
-      "for (const [name, get] of Object.entries({",
+      "Object.entries({",
       ...getters,
-      "})) Object.defineProperty(exports, name, { enumerable: true, get });",
+      "}).forEach(([name, get]) => Object.defineProperty(exports, name, { enumerable: true, get }));",
     ].join("\n");
   });
 }
