@@ -172,14 +172,15 @@ Deno.test("package: what is bundled comes with its licence, and nothing is loade
   assert.deepEqual(loadedWith("src/cli/keys.ts"), ["@noble/hashes", "commander", "zod"]);
 });
 
-Deno.test("package: each file of the program loads by itself, so that what is loaded late does", async () => {
+Deno.test("package: each file of the program loads by itself with all that it exports, so that what is loaded late does", async () => {
   const folder = await programFolder();
   // What begins to work when it is loaded.
   const isStarted = (name: string) => /^keydesk\.cjs$|-thread\.cjs$/.test(name);
   const late = [...(await programs()).keys()].filter((name) => !isStarted(name));
-  const script = `for (const name of ${
-    JSON.stringify(late)
-  }) await import("file://${folder}/" + name);
+  // Reading all values reads each export.
+  const script = `for (const name of ${JSON.stringify(late)}) {
+      Object.values((await import("file://${folder}/" + name)).default);
+    }
     console.log("all");`;
   const { stdout } = await mustRun([Deno.execPath(), "eval", script]);
   assert.equal(stdout, "all\n");
