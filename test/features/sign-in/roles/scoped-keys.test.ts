@@ -311,7 +311,7 @@ testOnEngines(
     for (const [plan_id, calls] of counts) {
       const key = {
         org_id: desk.org_id,
-        key_id: `key-of-${plan_id}`,
+        key_id: sha256(`key of ${plan_id}`),
         facts: { developer_id: "dev-both" },
       };
       const one = { status: 200, plan_id, api_id: "api", isNamedByPlan: true } as const;
