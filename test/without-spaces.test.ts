@@ -1,7 +1,6 @@
 /** Scripts of the package: fewer characters, the same words on the same lines. */
 import assert from "node:assert/strict";
 import { parseSync } from "rolldown/utils";
-import { withShortExports } from "../tools/short-exports.ts";
 import { withoutSpaces } from "../tools/without-spaces.ts";
 
 const SCRIPTS: Readonly<Record<string, string>> = {
@@ -25,20 +24,6 @@ for (const [what, script] of Object.entries(SCRIPTS)) {
 
 Deno.test("without spaces: what is no script is refused", () => {
   assert.throws(() => withoutSpaces("a.cjs", "const = 1"), /a\.cjs: /);
-});
-
-Deno.test("short exports: each name is a getter, as it was", () => {
-  const definition = (name: string) =>
-    `Object.defineProperty(exports, "${name}", {\n\tenumerable: true,\n\tget: function() {\n\t\treturn of_${name};\n\t}\n});\n`;
-  const script = `let of_a = 1;\nconst of_b = () => of_a++;\n${definition("a")}${definition("b")}`;
-  const short = withShortExports(script);
-  assert.ok(short.length < script.length);
-  // as: the script above.
-  const exports = {} as { a: number; b: () => void };
-  new Function("exports", short)(exports);
-  exports.b();
-  assert.equal(exports.a, 2);
-  assert.deepEqual(Object.keys(exports), ["a", "b"]);
 });
 
 /** The tree of the script, without its positions. */

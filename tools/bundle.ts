@@ -4,7 +4,6 @@ import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { type OutputChunk, type Plugin, rolldown } from "rolldown";
 import { esmExternalRequirePlugin } from "rolldown/plugins";
-import { withShortExports } from "./short-exports.ts";
 import { startGroups } from "./start-groups.ts";
 import { withoutSpaces } from "./without-spaces.ts";
 import pkg from "../package.json" with { type: "json" };
@@ -147,7 +146,7 @@ export async function bundle({ map = false } = {}): Promise<readonly OutputChunk
  */
 export function shipped(files: readonly OutputChunk[]) {
   const texts = files.map(({ fileName, code }) =>
-    [fileName, inAscii(withoutSpaces(fileName, withShortExports(code)))] as const
+    [fileName, inAscii(withoutSpaces(fileName, code))] as const
   );
   const hash = createHash("sha256").update(JSON.stringify(texts)).digest("hex");
   return { folder: `program-${hash.slice(0, 8)}`, texts };

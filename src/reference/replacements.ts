@@ -1,3 +1,5 @@
+import { Buffer } from "node:buffer";
+
 /** Bytes of a document and the text that another document has instead. */
 export interface Replacement {
   /** The first byte. */
@@ -19,11 +21,5 @@ export function replaced(
     from = at + length;
   }
   parts.push(document.subarray(from));
-  const made = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let end = 0;
-  for (const part of parts) {
-    made.set(part, end);
-    end += part.length;
-  }
-  return made;
+  return new Uint8Array(Buffer.concat(parts));
 }

@@ -74,35 +74,19 @@ const namesOf = (isLiving: boolean) =>
     return isLiving ? named.where("p.deleted_at", "is", null) : named;
   });
 
-const livingNamesSql = namesOf(true);
-const everyNameSql = namesOf(false);
+const namesBy = (isLiving: boolean) => {
+  const namesSql = namesOf(isLiving);
+  return async (db: Connection, org_id: string, ids: readonly string[]) => {
+    const names = new Map<string, string>();
+    for (const params of parts(org_id, ids)) {
+      for (const { id, name } of await db.rows(namesSql, params)) names.set(id, name);
+    }
+    return names;
+  };
+};
 
 /** The names of those plans, by either id, that are not deleted. By the id that was given. */
-export function namesOfPlans(
-  db: Connection,
-  org_id: string,
-  ids: readonly string[],
-): Promise<Map<string, string>> {
-  return namesBy(livingNamesSql, db, { org_id, ids });
-}
+export const namesOfPlans = namesBy(true);
 
 /** As `namesOfPlans`, with the last names of deleted plans. */
-export function namesOfEveryPlan(
-  db: Connection,
-  org_id: string,
-  ids: readonly string[],
-): Promise<Map<string, string>> {
-  return namesBy(everyNameSql, db, { org_id, ids });
-}
-
-async function namesBy(
-  namesSql: ReturnType<typeof namesOf>,
-  db: Connection,
-  { org_id, ids }: { org_id: string; ids: readonly string[] },
-): Promise<Map<string, string>> {
-  const names = new Map<string, string>();
-  for (const params of parts(org_id, ids)) {
-    for (const { id, name } of await db.rows(namesSql, params)) names.set(id, name);
-  }
-  return names;
-}
+export const namesOfEveryPlan = namesBy(false);

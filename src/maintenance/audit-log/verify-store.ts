@@ -150,7 +150,7 @@ export function headsWithoutLog(noted: readonly string[], org_ids: readonly stri
 
 /**
  * Keydesk's keys that sign an organisation's log: with a sealer those that are certainly its own,
- * without one all that the store names, whoever put them there.
+ * without one all that the store names, by any author.
  */
 export async function storeVerifiers(
   db: Connection,

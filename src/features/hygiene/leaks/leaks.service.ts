@@ -53,7 +53,7 @@ export async function report(
   return new Answer(await reportAsOperator(ctx, { keys, url }), {}, 202);
 }
 
-/** Takes a report from whoever has the store itself, also if the endpoint is off. */
+/** Takes a report from the server administrator, also if the endpoint is off. */
 export async function reportAsOperator(
   ctx: RequestContext,
   { keys, url = "" }: z.output<typeof leaksInput>,
